@@ -47,7 +47,7 @@ async function textOf(program: AloneName): Promise<string> {
     },
   });
   const { output } = await build.generate({
-    // As in the executables, the first call of a function loads its module.
+    // CommonJS, as in the executables: a module is loaded when one of its functions is first called.
     format: "cjs",
     dynamicImportInCjs: false,
     codeSplitting: false,

@@ -60,7 +60,7 @@ await runScript(async () => {
 });
 
 async function measureStarts(stage: Stage): Promise<string> {
-  // The first start makes the cluster and its authority, so it is not counted.
+  // Does not count the first start, which also makes the cluster and its authority.
   const took: number[] = [];
   const worked: number[] = [];
   for (let count = 0; count < starts; count += 1) {
@@ -109,7 +109,7 @@ async function measureCalls(stage: Stage, rounds: number): Promise<string> {
       again: await reports(stage, auth, { round, saying: "the-same" }),
     },
   });
-  // The first round runs before the compiler has done its work, so it is not counted.
+  // Does not count the first round, in which V8 has not compiled the code yet.
   await oneRound(0);
   const all: Round[] = [];
   for (let round = 1; round <= rounds; round += 1) all.push(await oneRound(round));

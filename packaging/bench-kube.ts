@@ -14,10 +14,10 @@ import { processorTimeOf } from "./bench/processor-time.ts";
 import { runScript } from "./script.ts";
 
 const usualObjects = 1000;
-/** The length of each phase without changes, and of that without the API server. */
+/** How long the phases without changes and the phase without the API server each take. */
 const usualMinutes = 3;
 const longestMs = 7_200_000;
-/** The updater is at rest after this time without requests. */
+/** The updater counts as idle after this time without requests. */
 const restSeconds = 10;
 
 type Row = {
@@ -123,7 +123,7 @@ async function atRest({ admin, requests }: Stage, objects: number): Promise<void
   await until("every object has a record", longestMs, async () => {
     const found = await admin(["get", "configmaps", "--selector=svc.dev/updater=bench", "--output=name"]);
     if (found.trim().split("\n").length === objects) return true;
-    // Spares the busy control plane.
+    // Waits, so that these questions do not load the busy control plane.
     await sleep(2000);
     return undefined;
   });

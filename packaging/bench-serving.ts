@@ -8,7 +8,7 @@ import { openStage } from "./bench/serving/stage.ts";
 import { runScript } from "./script.ts";
 import { firstTool } from "./tool.ts";
 
-/** Each round asks all servers in turn, and ratios are taken within a round, because the machine's own speed varies. */
+/** Each round asks all servers in turn. Ratios are computed within a round, because the machine's speed varies. */
 const usualRounds = 9;
 const onSecond: Client = { processor: "1", seconds: 3 };
 const onFirst: Client = { ...onSecond, processor: "0" };
@@ -26,7 +26,7 @@ await runScript(async () => {
       nginx: await stage.nginx(),
       cluster: await stage.cluster(),
     };
-    // The first round runs before the compiler has done its work.
+    // Does not count the first round, in which V8 has not compiled the code yet.
     await oneRound(servers);
     const all: Round[] = [];
     for (let round = 0; round < rounds; round += 1) all.push(await oneRound(servers));
@@ -55,7 +55,7 @@ async function oneRound({ bare, proxy, other, nginx, cluster }: Servers): Promis
   };
 }
 
-/** With two processors, each client shares one with the server that it does not ask. */
+/** Asks both servers at once. On two processors, each client shares a processor with the server that it does not ask. */
 async function both(proxy: Server, other: Server): Promise<Loaded> {
   return together(await Promise.all([load(proxy, onSecond), load(other, onFirst)]));
 }

@@ -41,7 +41,7 @@ await runScript(async () => {
   try {
     console.log(`Measured: ${stage.programName}, at ${commitNow() ?? "an unknown commit"}.\n`);
     const rows = [
-      // Measures memory first, because a host that has carried much keeps some of it.
+      // Measures memory first, because a host keeps some of the memory that it needed for much traffic.
       await measureHost(stage),
       ...(await measureMany(stage, { hosts, source })),
       measureOne(stage),

@@ -1,4 +1,4 @@
-// npm run bench: what a look that finds nothing to do costs, against the least that this runtime can do and against a shell script.
+// npm run bench measures a pass of the updater that finds nothing to do, against a bare script of the same runtime and against a shell script.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { measure, settleFile } from "./bench/measure.ts";
@@ -14,7 +14,7 @@ const insideFlag = "--inside";
 
 await runScript(process.argv.includes(insideFlag) ? measureInside : prepareOutside);
 
-/** Builds, then starts itself again where it can lay files over the machine's own without changing them. */
+/** Builds, then starts itself again in a mount namespace, where it can lay files over the machine's own without changing them. */
 async function prepareOutside(): Promise<void> {
   if (process.getuid?.() !== 0)
     throw new Error("the benchmark lays its files over /etc in a mount namespace of its own: run it as root");

@@ -6,8 +6,8 @@ import type { Architecture, ProgramName } from "./project.ts";
 import { runtimePackages } from "./runtime.ts";
 
 /**
- * Lists an executable's parts as CycloneDX, so that people can look up known faults. The libraries for this list all of node_modules with the test
- * tools, and only the bundler knows what is in the executable. Has no serial number, because two builds must give the same bytes.
+ * Lists an executable's parts as CycloneDX, so that people can look up known faults. Uses no library for this: those list all of node_modules with the
+ * test tools, and only the bundler knows what is in the executable. Leaves out the serial number, because two builds must give the same bytes.
  */
 
 export function billOfMaterialsPath(program: ProgramName, architecture: Architecture): string {
@@ -46,10 +46,10 @@ export function billOfMaterials(program: ProgramName, architecture: Architecture
   };
 }
 
-/** Names that stand for an ABI, not for code. */
+/** Entries of the runtime's list of versions that name an ABI and no code. */
 const noCode: readonly string[] = ["node", "modules", "napi"];
 
-/** The runtime. The one that builds is also built in, which every script checks, so it can list its own parts. */
+/** The runtime and its parts. It can list them itself, because the runtime that builds is the one in the executable, as every script checks. */
 function runtime(architecture: Architecture) {
   const inside = Object.entries(process.versions).filter(([name, version]) => !noCode.includes(name) && version);
   const purl = `pkg:generic/node@${runtimeVersion}`;

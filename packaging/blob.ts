@@ -24,7 +24,7 @@ export function makeBlob({ parts, entry }: Bundle, { name, runner: plainRunner, 
     assets[part.name] = `${part.name}.txt`;
     writeFileSync(inWork(`${part.name}.txt`), part.text);
   }
-  // Caches no large packages, which are loaded so seldom that a cache would only make the file larger.
+  // Leaves large packages out of the cache: they are loaded so seldom that a cache would only make the file larger.
   const cached = parts.filter(({ isOwn }) => isOwn).map((part) => part.name);
   const texts = cached.map((part) => inWork(`${part}.txt`));
   for (const [index, cache] of codeCaches(texts, runner).entries()) {

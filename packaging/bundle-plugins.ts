@@ -8,8 +8,8 @@ const packagesLeftOut: readonly string[] = ["pac-proxy-agent", "socks-proxy-agen
 const loadedAnyway: readonly string[] = ["fs", "path"];
 
 /**
- * Loads the runtime's modules where our code first needs them. A bundler would load them all at the top of the file, where a module that a quiet pass
- * never needs (http2, worker_threads) costs milliseconds at every tick; or copy each, getter by getter, into every importing file.
+ * Loads the runtime's modules where our code first needs them. A bundler would load all of them at the top of the file, and a module that a quiet pass
+ * never needs (http2, worker_threads) would cost milliseconds at every tick. Or it would copy each, getter by getter, into every importing file.
  */
 export function ownBuiltins(): Plugin {
   const importing = /^import (type )?(?:\{([^}]*)\}|(\w+)) from "node:([^"]+)";$/gm;
@@ -25,7 +25,7 @@ export function ownBuiltins(): Plugin {
   };
 }
 
-/** Binds the imported values. Types do not exist after the build. */
+/** Makes the code that loads the imported values. Leaves out types, which do not exist after the build. */
 function bound(name: string, named: string): string {
   const values = named
     .split(",")
@@ -46,14 +46,14 @@ function bound(name: string, named: string): string {
   ].join(" ");
 }
 
-/** Whether the value can be loaded at its first call. A constant or a class cannot. */
+/** Whether the value can be loaded when it is first called. A constant or a class cannot. */
 function waits(name: string, imported: string): boolean {
   if (loadedAnyway.includes(name) || !/^[a-z]/.test(imported)) return false;
   const found = (process.getBuiltinModule(`node:${name}`) as Record<string, unknown> | undefined)?.[imported];
   return typeof found === "function" && !isKnownToPromisify(found);
 }
 
-/** Whether `promisify` knows a special form of the function, by a mark that a wrapper would lack. */
+/** Whether the function has a special form for `promisify`, which a wrapper would hide. */
 function isKnownToPromisify(found: object): boolean {
   return Object.getOwnPropertySymbols(found).some(({ description }) => /promisify/i.test(description ?? ""));
 }
@@ -89,8 +89,8 @@ export function leftOut(): Plugin {
 const apiServer = "src/kube/api-server/api-server.ts";
 
 /**
- * Leaves only undici's Agent and `request`, by which we ask the API server. Its fetch, caches and mocks would add a megabyte of text to the memory of
- * a program that runs for weeks, and more when loaded.
+ * Leaves only undici's Agent and `request`, which ask the API server. A program that runs for weeks would keep a megabyte of text for undici's fetch,
+ * caches and mocks in memory, and more when they are loaded.
  */
 export function agentOnly(): Plugin {
   const id = "\0undici";

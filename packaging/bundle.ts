@@ -26,7 +26,7 @@ export type Part = {
 
 const restName = "rest";
 
-/** This program runs in the cluster that it updates, so it has to be small. */
+/** The program that runs in the Kubernetes cluster which it updates, so it has to be small. */
 const frugal = resolve(projectRoot, "src/svc-kube-updater.ts");
 
 /**
@@ -74,7 +74,7 @@ async function bundleOwn(entry: string, quiet: readonly QuietPart[], version: st
   const [main] = chunks.filter(({ isEntry }) => isEntry);
   if (main === undefined || chunks.length < output.length) throw new Error("the bundle is not made of chunks with one entry");
   const first = quiet[0]?.name ?? restName;
-  // Puts code that the bundler adds, which belongs to no file of ours, beside the file that it leads to.
+  // The bundler adds chunks without a file of ours. Such a chunk goes to the part of the file that it leads to, or to the first part.
   const chunksOf = (name: string) =>
     chunks.filter(({ moduleIds, facadeModuleId }) => {
       const id = moduleIds.find((each) => each.startsWith("/")) ?? facadeModuleId;
@@ -122,10 +122,10 @@ function input(entry: string, version: string, plugins: readonly Plugin[]): Roll
     transform: {
       define: { SVC_UPGRADE_VERSION: JSON.stringify(version), SVC_UPGRADE_BUILT_AT: String(buildDate()) },
     },
-    // Does not warn of slowness, which may be the machine's.
+    // Silences the warning about slow plugins, because the machine may be slow.
     checks: { bundlerTimings: false },
     onLog: (_level, log) => {
-      // A module with static and dynamic imports is in the part of its static importer.
+      // Allows static and dynamic imports of one module, which is then in the part of its static importer.
       if (log.code === "INEFFECTIVE_DYNAMIC_IMPORT") return;
       throw new Error(`the bundler warns: ${log.message}`);
     },
@@ -136,7 +136,7 @@ const outputOptions = {
   format: "cjs",
   dynamicImportInCjs: false,
   chunkFileNames: "[name].js",
-  // A part's whole text is in memory. Names and lines stay: a crash prints its line.
+  // Makes the text small, because a part's whole text is in memory. Keeps names and lines, because a crash prints its line.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
   comments: false,
 } as const;
@@ -166,7 +166,7 @@ function textOf(files: readonly (readonly [name: string, code: string])[]): stri
   return `({ __proto__: null,\n${functions.join(",\n")}\n})`;
 }
 
-/** Escapes all other characters: with one beyond Latin-1, V8 keeps the whole text in two bytes per character. */
+/** Escapes all characters beyond ASCII. With one beyond Latin-1, V8 needs two bytes for each character of the text. */
 function asciiOnly(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

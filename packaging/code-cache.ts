@@ -13,9 +13,9 @@ export type Runner = readonly string[];
 const compiler = resolve(projectRoot, "packaging/cache/compile.cjs");
 
 /**
- * V8's flags. Young objects get their space at once: a tick's process makes less than that in its whole life and would clear the usual space twice
- * (`--trace-gc`), and auth would let it grow when it reads 100,000 instances (`npm run bench:cluster -- --storage postgresql`). A program that runs
- * for months with a thousand objects keeps little garbage instead (`npm run bench:kube`). V8 refuses a cache made under other flags.
+ * V8's flags. V8 begins with a large space for young objects: a tick's process fills less than that in its whole life, but would collect garbage twice
+ * in the usual space (`--trace-gc`). Auth's space does not grow, as it would when it reads 100,000 instances (`npm run bench:cluster -- --storage
+ * postgresql`). The updater for Kubernetes runs for months, and keeps little garbage (`npm run bench:kube`). V8 refuses a cache made under other flags.
  */
 export function engineFlags(program: ProgramName): readonly string[] {
   if (program === "svc-kube-updater") return ["--optimize-for-size", "--max-semi-space-size=2"];

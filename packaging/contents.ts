@@ -25,7 +25,7 @@ export function contents(product: Product, architecture: Architecture, places: P
   ];
 }
 
-/** Puts a unit below /usr/lib, where systemd reads units in every layout. dpkg would lose one in /lib when /lib becomes a link. */
+/** Puts a unit below /usr/lib, where systemd reads units on every distribution. dpkg would lose a file in /lib when /lib becomes a link. */
 function unit(path: Product["units"][number]): TreeFile {
   return { to: `usr/lib/${path}`, from: resolve(projectRoot, "systemd", basename(path)) };
 }

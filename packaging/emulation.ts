@@ -4,7 +4,7 @@ import { firstTool } from "./tool.ts";
 
 type Foreign = {
   readonly emulators: readonly [string, ...string[]];
-  /** The three libraries that an executable of ours needs, from Debian's packages for cross compilers. */
+  /** The folder with the three libraries that our executables need, from Debian's packages for cross compilers. */
   readonly libraries: string;
   readonly packages: string;
 };
@@ -23,9 +23,9 @@ const foreign: Readonly<Record<Architecture, Foreign>> = {
 };
 
 /**
- * The words before a command that make it run here if it is for that architecture: none, or an emulator. Changes nothing on the machine: the emulator
- * is called by its name, without the kernel's help, and only this process sees the libraries. (The emulator's own option for libraries would also
- * redirect every opened file.) Such a process cannot execute another of its kind in its place.
+ * The beginning of a command line that runs a program of this architecture here: nothing, or an emulator. Changes nothing on the machine, because the
+ * emulator is called by its name, without the kernel's help, and only this process sees the libraries. (The emulator's own option for libraries would
+ * also redirect every opened file.) Such a process cannot replace itself with another program of its architecture.
  */
 export function emulation(architecture: Architecture): readonly string[] {
   if (architecture === nativeArchitecture) return [];

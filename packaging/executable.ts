@@ -13,7 +13,7 @@ import { firstTool, runTool } from "./tool.ts";
 const resourceName = "NODE_SEA_BLOB";
 const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** Makes one file of the runtime and the bundle. */
+/** Puts the bundle into a copy of the runtime, which is then one executable file. */
 export function makeExecutable(name: ProgramName, architecture: Architecture, program: Bundle): void {
   const work = workFolder(architecture, name);
   mkdirSync(work, { recursive: true });

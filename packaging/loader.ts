@@ -16,7 +16,7 @@ const cached = ${JSON.stringify(cached)};
 const files = { __proto__: null };
 const modules = new Map();
 function take(part) {
-	// Bytes in, characters out: the texts are ASCII.
+	// Reads bytes as characters, because the texts are ASCII.
 	const text = Buffer.from(getRawAsset(part)).latin1Slice();
 	const cachedData = cached.includes(part) ? new Uint8Array(getRawAsset(part + ${JSON.stringify(cacheKey(""))})) : undefined;
 	const script = new Script(text, { filename: part, cachedData });

@@ -9,7 +9,7 @@ export function noticesPath(program: ProgramName): string {
 
 /** The licences of everything in the executable: the runtime, and the packages of the bundle. */
 export function writeNotices(program: ProgramName, packages: readonly string[]): void {
-  // Writes under another name first, because both architectures may be built at the same time. The result is the same.
+  // Writes under a name of this process first, because both architectures may be built at the same time. Their results are equal.
   const unfinished = `${noticesPath(program)}.${process.pid}`;
   writeFileSync(unfinished, noticesOf([runtimeFolder(nativeArchitecture), ...packages]));
   renameSync(unfinished, noticesPath(program));

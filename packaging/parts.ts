@@ -12,16 +12,16 @@ const tctlCommands: readonly string[] = readdirSync(resolve(projectRoot, "src/cl
   .map((name) => `src/cluster/tctl/commands/${name}`);
 
 /**
- * The parts of every host's pass, by the files with which they begin. They have all imports of these files and nothing else. A part is read as a
- * whole, so that each process reads only what it needs: the asking unit the first part, a dry run two, a pass three, and later ones only if the host
- * or its settings need them. The rest of the program is read when needed.
+ * The parts of each program, by the files that they begin with. A part has all imports of these files and nothing else, and is read as a whole. So each
+ * process reads only what it needs: the asking unit reads the first part, a dry run two, a pass three. Later parts are read only if the host or its
+ * settings need them, and so is the rest of the program.
  */
 export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-upgrade": [
     { name: "ask", from: ["src/svc-upgrade.ts", "src/updater/cli/commands/ask.ts"] },
     { name: "look", from: ["src/updater/cli/commands/dry-run.ts"] },
     { name: "pass", from: ["src/updater/cli/commands/pass.ts", "src/updater/socket/conversation.ts"] },
-    // For settings with a local time: reads the instants from the calendar without loading the time zones.
+    // For settings with a local time. Reads times from the stored calendar instead of loading the time zones.
     { name: "calendar", from: ["src/updater/sources/calendar.ts"] },
     // For hosts with rpm's database.
     {
@@ -38,9 +38,9 @@ export const quietParts: Readonly<Record<ProgramName, readonly QuietPart[]>> = {
   "svc-kube-updater": [{ name: "look", from: ["src/svc-kube-updater.ts", "src/kube/reconcile/commands.ts"] }],
   svc: [
     { name: "begin", from: ["src/svc.ts"] },
-    // The commands that root types many times a day. The services start once, so they are in other parts.
+    // The commands that root types many times a day. The services start seldom, so they are in other parts.
     { name: "call", from: ["src/cluster/tctl/main.ts", ...tctlCommands] },
-    // Has no service that only some hosts run, because every host keeps this part in memory.
+    // What every host runs and keeps in memory, so this part has no service that only some hosts run.
     { name: "host", from: ["src/cluster/svc/main.ts", "src/cluster/svc/cli/start.ts"] },
   ],
 };

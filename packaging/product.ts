@@ -5,7 +5,7 @@ import type { Answer } from "./schemas/answer.ts";
 import type { PackageScripts } from "./scripts.ts";
 import type { TreeFile } from "./tree.ts";
 
-/** A name of an executable, with its commands. Completions, schemas and the manual page have this name. */
+/** One name of an executable, with its commands. Completions, schemas and a manual page belong to each name. */
 export type Called = {
   readonly program: string;
   /** Users' commands, in the order of the help. */
@@ -33,7 +33,7 @@ export type Product = Called & {
   readonly examples: readonly string[];
   readonly folders: readonly Extract<TreeFile, { folder: unknown }>[];
   readonly scripts: PackageScripts;
-  /** Its maintainer scripts' own lintian overrides, after those of every package of this project. */
+  /** The lintian overrides for its maintainer scripts. They follow those of every package of this project. */
   readonly lintianOverrides: string;
 };
 

@@ -54,7 +54,7 @@ export function buildDate(): number {
   return Number(text);
 }
 
-/** The time of the last commit. In an unpacked archive without git, the manifest has the time of the release. */
+/** The time of the last commit; without git, as in an unpacked archive, the time of the release in the manifest. */
 function lastCommit(): string {
   const { status, stdout } = spawnSync("git", ["log", "-1", "--format=%ct"], { cwd: projectRoot, encoding: "utf8" });
   return status === 0 ? stdout.trim() : String(Math.floor(statSync(resolve(projectRoot, "package.json")).mtimeMs / 1000));

@@ -1,5 +1,5 @@
-// npm run reproduce [-- what `npm run package` takes] builds everything twice, in surroundings whose differences must not matter, and compares each
-// shipped file. Ends with 1 if two differ, and keeps both builds for a look.
+// npm run reproduce [-- what `npm run package` takes] builds everything twice, in different surroundings that must not change the result, and compares
+// each shipped file. Exits with 1 if two differ, and keeps both builds for inspection.
 import { rmSync } from "node:fs";
 import { buildDate } from "./project.ts";
 import { compareBuilds, print } from "./reproduce/compare.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Format } from "./project.ts";
 
-/** Files below packaging/, in order. A step that both formats share comes before the script that uses it. */
+/** Files below packaging/ that are joined in this order. A shared step comes before the script that uses it. */
 type Parts = readonly string[];
 
 export type PackageScripts = {

@@ -89,7 +89,7 @@ export const serverSettings: readonly ServerSetting[] = [
   },
 ];
 
-/** Keys that only refer to others, or contain others, have no row. */
+/** Keys without a row, because they only contain or refer to other keys. */
 export const withoutRow: readonly string[] = [
   "https_key_file",
   "https_cert_file",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 
-/** Longer than xz takes for a hundred megabytes on a slow machine, or than any download here. */
+/** Longer than xz needs for a hundred megabytes on a slow machine, and longer than any download here. */
 const longestMs = 10 * 60_000;
 
 /** Runs a tool to its end. The message of a failure contains the tool's output. */

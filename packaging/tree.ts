@@ -21,11 +21,11 @@ export type TreeFile = { readonly to: string; readonly mode?: number } & (
   | { readonly compressedFrom: string }
   /** A symbolic link, with the text of its target. */
   | { readonly link: string }
-  /** "agent's": enroll gives the folder to the agent's user, and an upgrade does not change that. */
+  /** "agent's": `enroll` gives the folder to the agent's user, and an upgrade of the package does not change that. */
   | { readonly folder: "root's" | "agent's" }
 );
 
-/** "tight" is for shipping, and takes a processor a minute. Package managers get the same files from "loose". */
+/** "tight" is for releases and takes a minute of processor time. "loose" contains the same files. */
 export type Packing = "tight" | "loose";
 
 /** Writes the files. Sets each mode itself, so that the builder's umask has no effect. */

@@ -33,7 +33,7 @@ export function measure(rows: readonly Row[]): readonly Figure[] {
   for (let round = 0; round < rounds + 1; round++) {
     for (const [index, row] of rows.entries()) {
       const timed = timeOnce(row);
-      // The first round only warms the caches up.
+      // Does not count the first round, which fills the caches.
       if (round > 0) times[index]!.push(timed);
     }
   }
@@ -58,7 +58,7 @@ export function settleFile(path: string): void {
 
 type Timed = { readonly wallMs: number; readonly processorMs: number };
 
-/** Takes the times from the shell, which tells milliseconds of the processor. Others tell hundredths of a second. */
+/** Measures with bash, which prints the processor's time in milliseconds. Other tools print hundredths of a second. */
 function timeOnce(row: Row): Timed {
   const told = runUnder(["bash", "-c", 'TIMEFORMAT="%R %U %S"; time "$@"', "bash"], row);
   const [wall, user, system] = told.split(" ").map((seconds) => Number(seconds) * 1000);
@@ -72,7 +72,7 @@ function peakOnce(row: Row): number {
   return peak;
 }
 
-/** Returns the last line on stderr, which is the measuring program's. */
+/** Runs a program under a measuring program. Returns the last line of stderr, which has the result. */
 function runUnder([program, ...words]: readonly [string, ...string[]], { name, argv, env, expects }: Row): string {
   const { status, stdout, stderr } = spawnSync(program, [...words, ...argv], {
     encoding: "utf8",

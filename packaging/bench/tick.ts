@@ -92,7 +92,7 @@ function figuresOf(told: string): readonly Figure[] {
     const [unit, microseconds] = line.split(" ");
     times.get(unit!)!.push(Number(microseconds) / 1000);
   }
-  // The first round only warms the caches up.
+  // Does not count the first round, which fills the caches.
   const floor = times.get(units[0]!.unit)!.slice(1);
   return units.map(({ unit, name }) => {
     const own = times.get(unit)!.slice(1);

@@ -5,8 +5,8 @@ import { projectRoot } from "../project.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The variables for timing a program: ours, without those that the units unset. One of them in the caller's shell makes the program start
- * itself again, which would count as its own slowness.
+ * The variables for a program that is measured: the caller's, without those that our units unset. With such a variable, the program would start itself
+ * a second time, and that time would count too.
  */
 export function variablesAsInUnits(variables: Variables): Variables {
   const unit = readFileSync(resolve(projectRoot, "systemd/svc-upgrade.service"), "utf8");

@@ -89,10 +89,10 @@ function placesAfter(commands: readonly DescribedCommand[]): readonly ("file" | 
 /** What to offer after a flag of a command. A flag with two forms has two entries. */
 type Taking = { readonly command: string; readonly flag: string; readonly offer: string };
 
-/** Most options take the same value in every command. */
+/** Offers values for options. Most options take the same value in every command. */
 function valuesOf(commands: readonly DescribedCommand[], name: string): string {
   const options = commands.flatMap((command) => command.options);
-  // Leaves out a letter that another command uses for an option without a value.
+  // Leaves out a short form that another command uses for an option without a value.
   const unclear = options.filter(({ value }) => value === undefined).map(({ short }) => short);
   const all = commands.flatMap((command) =>
     command.options.flatMap((option): readonly Taking[] =>

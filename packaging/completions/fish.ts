@@ -26,7 +26,7 @@ ${optionLines(commands, complete).join("")}
 ${commands.flatMap((command) => argumentLine(command, complete)).join("")}`;
 }
 
-/** Matches a command of two words, or its first word and a blank while the second is missing. */
+/** Matches a command of two words; or its first word and a blank, if the second word is not typed yet. */
 const secondWord = `    or contains -- "$words[2] $words[3]" $argv
 `;
 

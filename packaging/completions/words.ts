@@ -1,6 +1,6 @@
 import type { DescribedCommand } from "../commands.ts";
 
-/** A possible first word: a command, or half of several. */
+/** A possible first word: a whole command, or the first of the two words of several commands. */
 export type FirstWord = { readonly word: string; readonly told: string } & (
   | { readonly command: DescribedCommand; readonly below: readonly [] }
   | { readonly command: undefined; readonly below: readonly SecondWord[] }

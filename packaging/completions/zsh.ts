@@ -81,7 +81,7 @@ function action(value: Value): string {
     case "user":
       return "_users";
     case "anything":
-      // Offers nothing, and only shows what the value means.
+      // Offers no values, and only shows what the value means.
       return " ";
   }
 }

@@ -4,7 +4,7 @@ import type { Architecture } from "../project.ts";
 
 export type ControlFacts = { readonly version: string; readonly architecture: Architecture; readonly installedKilobytes: number };
 
-/** A prerelease sorts before its release: `1.0.0-rc.1` is `1.0.0~rc.1` to dpkg. */
+/** A version for dpkg: `1.0.0-rc.1` becomes `1.0.0~rc.1`, which dpkg sorts before the release. */
 export function debianVersion(version: string): string {
   return version.replace("-", "~");
 }

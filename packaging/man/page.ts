@@ -4,7 +4,7 @@ import { commandParagraphs, sharedOptionParagraphs, type More } from "./commands
 import { exampleParagraphs, type Example } from "./examples.ts";
 import { text } from "./roff.ts";
 
-/** A manual page. A file has its text, and the code's own tables give its lists. */
+/** A manual page. Its text is in a file, and its lists come from the code's own tables. */
 export type Page = {
   /** 1 for everyone's commands, 8 for administrators'. */
   readonly section: 1 | 8;
@@ -12,7 +12,7 @@ export type Page = {
   /** Additional text about commands and options. */
   readonly more: More;
   readonly examples: readonly Example[];
-  /** The lists of this page, by their names in the text, besides those of every page. */
+  /** The lists of this page alone, by their names in the text. */
   readonly lists: () => Readonly<Record<string, string>>;
 };
 

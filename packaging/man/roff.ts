@@ -26,7 +26,7 @@ export function tagged(tag: string, lines: readonly string[]): string {
   return [".TP", tag, ...lines, ""].join("\n");
 }
 
-/** Indents tagged paragraphs, for below another one's text. */
+/** Indents tagged paragraphs, so that they stand below the text of another one. */
 export function indented(paragraphs: readonly string[]): string {
   return paragraphs.length === 0 ? "" : `.RS\n${paragraphs.join("")}.RE\n`;
 }

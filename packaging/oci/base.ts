@@ -14,9 +14,9 @@ import { distFolder, type Architecture } from "../project.ts";
 import { firstTool, runTool } from "../tool.ts";
 import { fillTree } from "../tree.ts";
 
-/** The Debian release of an image's libraries, as in the hosts' tests. */
+/** The Debian release that an image's libraries come from. The tests on hosts use the same one. */
 const release = "bookworm";
-/** No distribution uses this number; a pod's security context names it too. */
+/** The number of the image's user. No distribution uses it, and a pod's security context names it too. */
 export const userNumber = 65532;
 
 /** The libraries of our executables, the certificates, and the files by which scanners know a distribution. */
@@ -30,7 +30,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   "base-files": ["etc/debian_version", "etc/os-release", "usr/lib/os-release"],
 };
 
-/** The lowest layer of every image: libraries from Debian's archive of today, checked by its keys; returns the tree. */
+/** Makes the lowest layer of every image, with libraries from Debian's archive of today that are checked by its keys. Returns the tree. */
 export function makeBase(architecture: Architecture): string {
   const hint = "images are put together on Debian and what derives from it: install mmdebstrap and debian-archive-keyring";
   for (const tool of ["mmdebstrap", "dpkg-deb"]) firstTool([tool], hint);

@@ -47,7 +47,7 @@ export function writeLayout(folder: string, image: Image): void {
 
 type Writing = { readonly image: Image; readonly blob: (type: string, bytes: Buffer) => Descriptor };
 
-/** Gives malloc one arena: a program with one thread gains nothing from several, and each keeps freed memory (`npm run bench:kube`). */
+/** Gives malloc one arena. A program with one thread needs no more, and each arena keeps freed memory (`npm run bench:kube`). */
 export const imageEnvironment: Readonly<Record<string, string>> = { PATH: "/usr/bin", MALLOC_ARENA_MAX: "1" };
 
 function manifestOf({ architecture, trees }: Layers, { image, blob }: Writing): Descriptor {

@@ -24,7 +24,7 @@ export function buildIn({ folder, umask, variables }: Surroundings, { words, uni
   const { PATH, npm_config_registry } = process.env;
   const build = spawnSync("sh", ["-c", 'umask "$0" && exec npm run --silent package -- "$@"', umask, ...words], {
     cwd: folder,
-    // Sets no user's home, whose settings the tools would read. Names the date, because a copy has no history.
+    // Hides the user's home, whose settings the tools would read. Sets the build's date, because the copy has no git history.
     env: { HOME: resolve(folder, "dist"), PATH, npm_config_registry, ...variables, SOURCE_DATE_EPOCH: String(unixSeconds) },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -17,7 +17,7 @@ const roomBytes = 3e9;
 /** Two surroundings that differ in everything but time: the second build is later anyway. */
 export function surroundings(): readonly [Surroundings, Surroundings] {
   const one = mkdtempSync(join(tmpdir(), "build-"));
-  // Uses another file system, which lists folders in another order and gives them other sizes.
+  // Uses another file system, if possible: it lists folders in another order and gives them other sizes.
   const other = mkdtempSync(join(hasRoom("/dev/shm") ? "/dev/shm" : tmpdir(), "a-build-with-a-longer-name-"));
   return [
     {
@@ -29,7 +29,7 @@ export function surroundings(): readonly [Surroundings, Surroundings] {
     {
       folder: other,
       umask: "077",
-      // Uses a locale in which i is no capital I, and a time zone with three quarters of an hour.
+      // Uses Turkish, in which the capital of i is not I, and a time zone with an offset of 5:45 hours.
       variables: { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" },
       filesFrom: Date.UTC(2021, 7) / 1000,
     },

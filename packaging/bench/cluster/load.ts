@@ -32,7 +32,7 @@ export async function load(
     const argv = ["-c", clientsProcessor, process.execPath, resolve(import.meta.dirname, "client.cjs"), told];
     const child = spawn("taskset", argv, { stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 });
     const ended = once(child, "close");
-    // Counts from the first line on, which comes when every client has the session that it resumes.
+    // Counts from the client's first line on. It prints that when every client has a TLS session to resume.
     let before = Number.NaN;
     let printed = "";
     for await (const line of createInterface(child.stdout)) {

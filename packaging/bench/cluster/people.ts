@@ -12,7 +12,7 @@ import { runTool } from "../../tool.ts";
 import { processorTimeOf } from "../processor-time.ts";
 import type { Stage } from "./stage.ts";
 
-/** How many are asked in each second, evenly. The goal is 200 calls. */
+/** How many questions and calls each second gets, in even steps. The goal is 200 calls. */
 const rates = { channels: 200, calls: 200 };
 const seconds = 10;
 const longestStartMs = 20_000;
@@ -135,7 +135,7 @@ function ask(port: number, { path, body, headers }: Question): Promise<{ readonl
   });
 }
 
-/** Begins each question at its time, whatever became of the ones before. */
+/** Begins each question at its time, even if earlier ones were not answered yet. */
 async function evenly(perSecond: number, one: () => Promise<boolean>): Promise<Asked> {
   const milliseconds: number[] = [];
   let [refused, wrong] = [0, 0];

@@ -1,7 +1,7 @@
 import { median } from "../measure.ts";
 import { ways, type Cost, type Way } from "./load.ts";
 
-/** What one round measures, one thing after the other. */
+/** The results of one round, in which nothing runs at the same time. */
 export type Round = {
   readonly bare: Readonly<Record<Way, Cost>>;
   readonly auth: Readonly<Record<Way, Cost>>;

@@ -14,7 +14,7 @@ import { bareIdentities, joinAsNode, type Shown } from "./identities.ts";
 export type Served = { readonly processId: number; readonly port: number; readonly clients: readonly [Shown, ...Shown[]] };
 
 export type Stage = {
-  /** The words that come before those of `svc` and `tctl`. */
+  /** The beginning of a command line, before the words of `svc` or `tctl`. */
   readonly program: readonly [string, ...string[]];
   readonly programName: string;
   readonly folder: string;
@@ -136,7 +136,7 @@ auth_service: {cluster_name: example, report_interval: ${reportSeconds}s, listen
   };
 }
 
-/** Whether somebody listens at the port, by the kernel's table: a connection would begin a handshake. */
+/** Whether a program listens at the port. Asks the kernel's table, because a connection would begin a handshake. */
 function isListening(port: number): boolean {
   const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`;
   return readFileSync("/proc/net/tcp", "utf8").includes(wanted);
@@ -156,7 +156,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null && child.kill()) await gone;
 }
 
-/** The commit, and whether anything was changed since. Undefined without git. */
+/** The current commit, marked if files were changed since. Undefined without git. */
 export function commitNow(): string | undefined {
   const git = (...words: readonly string[]): string | undefined => {
     const { status, stdout } = spawnSync("git", words, { cwd: projectRoot, encoding: "utf8" });

@@ -49,7 +49,7 @@ export async function measureStorage(rounds: number): Promise<string> {
         ),
       );
       const two = median(both.map(({ microseconds }: Loaded) => microseconds));
-      // The first round warms up.
+      // Does not count the first round, which fills the caches.
       if (round === 0) continue;
       costs.file.push(alone);
       costs.one.push(database);

@@ -20,7 +20,7 @@ const namespace = "bench";
 const account = "updater";
 const createdAtOnce = 100;
 const longestMs = 600_000;
-/** How many requests the controllers of a control plane of that size may send in a second. */
+/** How many requests the controllers may send in a second, so that they keep up with thousands of objects. */
 const often = ["--kube-api-qps=1000", "--kube-api-burst=2000"];
 
 export type Updater = {
@@ -35,7 +35,7 @@ export type Stage = {
   /** kubectl in this namespace, as the administrator. */
   readonly admin: Kubectl;
   readonly requests: Requests;
-  /** The connection between the updater and the API server, which can be cut. */
+  /** The connection between the updater and the API server, which the benchmark can cut. */
   readonly way: Way;
   readonly versions: VersionServer;
   readonly start: () => Updater;

@@ -1,14 +1,14 @@
 import { median } from "../measure.ts";
 import type { Loaded } from "./load.ts";
 
-/** What one round measures, one thing after the other. Leaves nginx out if it is not installed. */
+/** The results of one round, in which only `two` runs two servers at once. Leaves nginx out if it is not installed. */
 export type Round = {
   readonly bare: Loaded;
   readonly proxy: Loaded;
   readonly nginx: Loaded | undefined;
   /** Two instances at the same time, each on its own processor. */
   readonly two: Loaded;
-  /** The same process: a channel of its file, and one of a rollout, by the host's name. */
+  /** One process of a cluster: a channel that its file decides, and a channel that a rollout decides by the host's name. */
   readonly plain: Loaded;
   readonly decided: Loaded;
 };

@@ -56,7 +56,7 @@ export function openStage(): Stage {
     cluster: startCluster,
     nginx: async () => (isInPath("nginx") ? startNginx() : undefined),
     close: async () => {
-      // Waits, because nginx removes a file of its own there when it ends.
+      // Waits for all children, because nginx removes its own file from the folder when it ends.
       await Promise.all(children.map(ended));
       rmSync(folder, { recursive: true });
     },
@@ -124,7 +124,7 @@ http {
 `;
 }
 
-/** Until the rollout decides. */
+/** Waits until the rollout decides what hosts are told. */
 async function answersByName(url: string): Promise<void> {
   const untilMs = Date.now() + longestStartMs;
   while ((await fetch(url)).headers.get("x-svc-asks-host") !== "yes") {
@@ -139,7 +139,7 @@ async function answers(url: string): Promise<void> {
     try {
       if ((await fetch(url)).status === 200) return;
     } catch (cause) {
-      // The server does not listen yet.
+      // Tries again if the server does not listen yet.
       if (Date.now() > untilMs) throw new Error(`nothing answers at ${url}`, { cause });
     }
     await new Promise((wait) => setTimeout(wait, 50));

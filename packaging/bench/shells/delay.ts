@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 
 const [delayMs = 0, from = 0, to = 0] = process.argv.slice(2).map(Number);
 const host = "127.0.0.1";
-/** More than is ever on its way. With less, this network would slow a sender down. */
+/** More bytes than are ever under way, because a smaller buffer would slow the sender down. */
 const mostBytes = 256 * 1024 * 1024;
 
 createServer({ allowHalfOpen: true, noDelay: true }, (near) => {

@@ -22,7 +22,7 @@ export type Stage = {
   readonly proxyPort: number;
   readonly caFile: string;
   readonly sshdPort: number;
-  /** A host with an sshd, and a host whose sshd is `sourcePort`. */
+  /** A host with an sshd, and a host whose sshd listens at `sourcePort`. */
   readonly web: Node;
   readonly source: Node;
   /** A host without tunnels. */
@@ -34,7 +34,7 @@ export type Stage = {
   readonly restartProxy: () => Promise<{ readonly stoppedMs: number; readonly readyMs: number }>;
   /** Puts a network with that delay in each direction before this port. Returns its own port. */
   readonly delayed: (delayMs: number, port: number) => Promise<number>;
-  /** Puts such a network between hosts and the proxy, and has the tunnels dialled again. */
+  /** Puts such a network between hosts and the proxy, and makes the hosts dial their tunnels again. */
   readonly delayTunnels: (delayMs: number) => Promise<void>;
   /** Joins that many hosts and keeps their tunnels. `opened` has the Server ID of each host whose tunnel has opened, with the time. */
   readonly startTunnels: (hosts: number, sshdPort: number) => Tunnels;
@@ -232,7 +232,7 @@ auth_service: {cluster_name: example, listen_addr: ${here}:${auth}, diag_addr: $
   }
 }
 
-/** Asks the kernel's table, because the slow network would accept a connection in any case. */
+/** Whether a program listens at the port. Asks the kernel's table, because the slow network would accept a connection in any case. */
 function isListening(port: number): boolean {
   const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")} 00000000:0000 0A`;
   return readFileSync("/proc/net/tcp", "utf8").includes(wanted);

@@ -79,7 +79,7 @@ export class Watches {
 
 export const watchRights = "give the service account list and watch on it";
 
-/** The hint for a refusal. `rights` is used if the token is good. */
+/** The hint for a refused request. Returns `rights` unless the API server refused the token. */
 export function hintOfRefusal(failure: ApiFailure, rights: string): string | undefined {
   if (failure.kind !== "refused") return undefined;
   return failure.status === statuses.unauthorized

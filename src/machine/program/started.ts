@@ -15,7 +15,7 @@ export type StartedProgram = {
   readonly stopping: AbortSignal;
 };
 
-/** What every program of a cluster starts with. */
+/** Reads what a program needs of its process. SIGTERM and SIGINT raise `stopping`. */
 export function startedWith(started: Started): StartedProgram {
   const stopping = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) started.on(signal, () => stopping.abort());

@@ -20,9 +20,9 @@ export type RouteSources = {
 };
 
 /**
- * Gives zypper the routes of all other connections. Versions of its libraries differ in whether the variables or /etc/sysconfig/proxy
- * win, and a proxy in a repository's own address wins over both. So where a different proxy is set, ours is written into the address. Only
- * there: zypper rebuilds its caches when an address changes. If no variable covers a scheme, zypper's own configuration stays.
+ * Gives zypper the same routes as the updater's own connections. Versions of zypper's libraries differ in whether the variables or /etc/sysconfig/proxy
+ * win, and a proxy in a repository's own address wins over both. So if another proxy is set, ours is written into the repository's address. Other
+ * addresses stay, because zypper rebuilds its caches when an address changes. If no variable covers a scheme, zypper's own configuration stays.
  */
 export function zypperRoutes({ files, sysconfig }: RouteSources, variables: ProxyVariables): ZypperRoutes {
   const urls = files.flatMap(({ text }) => parseRepositories(text)).flatMap((repository) => repository.urls.map(written));

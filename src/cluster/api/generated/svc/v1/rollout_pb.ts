@@ -26,14 +26,14 @@ export type GetWordsRequest = Message<"svc.v1.GetWordsRequest"> & {
   served: { [key: string]: string };
 
   /**
-   * The number of the words that the proxy has, such as 1.1796000123456; empty if it has none.
+   * The number of the words (decisions about channels) that the proxy has, such as 1.1796000123456; empty if it has none.
    *
    * @generated from field: string number = 2;
    */
   number: string;
 
   /**
-   * Where nothing has changed, auth answers once it has, or after so many seconds.
+   * If nothing has changed, auth answers after the next change, or after this many seconds.
    *
    * @generated from field: int32 wait_seconds = 4;
    */
@@ -52,14 +52,14 @@ export type GetWordsRequestJson = {
   served?: { [key: string]: string };
 
   /**
-   * The number of the words that the proxy has, such as 1.1796000123456; empty if it has none.
+   * The number of the words (decisions about channels) that the proxy has, such as 1.1796000123456; empty if it has none.
    *
    * @generated from field: string number = 2;
    */
   number?: string;
 
   /**
-   * Where nothing has changed, auth answers once it has, or after so many seconds.
+   * If nothing has changed, auth answers after the next change, or after this many seconds.
    *
    * @generated from field: int32 wait_seconds = 4;
    */
@@ -85,28 +85,28 @@ export type GetWordsResponse = Message<"svc.v1.GetWordsResponse"> & {
   epoch: number;
 
   /**
-   * Each word is JSON.
+   * One word for each channel, as JSON: which hosts are told which version.
    *
    * @generated from field: repeated string words = 2;
    */
   words: string[];
 
   /**
-   * For so long the proxy may tell hosts a new version by these words.
+   * For how many seconds the proxy may tell hosts a new version by these words.
    *
    * @generated from field: int32 life_seconds = 3;
    */
   lifeSeconds: number;
 
   /**
-   * Rises with every change of a word. A proxy takes no lower one.
+   * Rises with every change of a word. A proxy refuses an answer with a lower number than it has.
    *
    * @generated from field: string number = 4;
    */
   number: string;
 
   /**
-   * The proxy has the words of this number, so none are sent.
+   * True if the proxy has the words of this number already, so that none are sent.
    *
    * @generated from field: bool unchanged = 5;
    */
@@ -139,28 +139,28 @@ export type GetWordsResponseJson = {
   epoch?: number;
 
   /**
-   * Each word is JSON.
+   * One word for each channel, as JSON: which hosts are told which version.
    *
    * @generated from field: repeated string words = 2;
    */
   words?: string[];
 
   /**
-   * For so long the proxy may tell hosts a new version by these words.
+   * For how many seconds the proxy may tell hosts a new version by these words.
    *
    * @generated from field: int32 life_seconds = 3;
    */
   lifeSeconds?: number;
 
   /**
-   * Rises with every change of a word. A proxy takes no lower one.
+   * Rises with every change of a word. A proxy refuses an answer with a lower number than it has.
    *
    * @generated from field: string number = 4;
    */
   number?: string;
 
   /**
-   * The proxy has the words of this number, so none are sent.
+   * True if the proxy has the words of this number already, so that none are sent.
    *
    * @generated from field: bool unchanged = 5;
    */
@@ -251,7 +251,7 @@ export const ListRolloutsResponseSchema: GenMessage<ListRolloutsResponse, {jsonT
  */
 export type Rollout = Message<"svc.v1.Rollout"> & {
   /**
-   * Empty: it was removed, and its channel was not released.
+   * Empty if the rollout was removed and its channel is not released yet.
    *
    * @generated from field: string name = 1;
    */
@@ -268,7 +268,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   target: string;
 
   /**
-   * What hosts get that do not get the target yet: `none` or a version.
+   * What hosts are told that are not told the target yet: `none` or a version.
    *
    * @generated from field: string from = 4;
    */
@@ -306,35 +306,35 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
   failed: FailedHost[];
 
   /**
-   * Missing: before it began, or once it was undone.
+   * Missing before the rollout began, and after an undo.
    *
    * @generated from field: svc.v1.UndoEffect undo = 10;
    */
   undo?: UndoEffect | undefined;
 
   /**
-   * Missing: the channel has the cluster's window.
+   * Missing if the channel has the cluster's window.
    *
    * @generated from field: svc.v1.ChannelWindow window = 11;
    */
   window?: ChannelWindow | undefined;
 
   /**
-   * Since when nothing has come of the stage whose turn it is; missing: all goes on, or a person has stopped it.
+   * Since when the stage whose turn it is has stood still; missing if it goes on, or if a person has stopped the rollout.
    *
    * @generated from field: google.protobuf.Timestamp stalled_since = 12;
    */
   stalledSince?: Timestamp | undefined;
 
   /**
-   * Removed by name; the newest 20, the newest last.
+   * Hosts that an administrator removed: the newest 20, the newest last.
    *
    * @generated from field: repeated svc.v1.LeftHost left = 13;
    */
   left: LeftHost[];
 
   /**
-   * Hosts that are told the target move outside of their windows.
+   * True if hosts move outside of their windows.
    *
    * @generated from field: bool critical = 14;
    */
@@ -346,7 +346,7 @@ export type Rollout = Message<"svc.v1.Rollout"> & {
  */
 export type RolloutJson = {
   /**
-   * Empty: it was removed, and its channel was not released.
+   * Empty if the rollout was removed and its channel is not released yet.
    *
    * @generated from field: string name = 1;
    */
@@ -363,7 +363,7 @@ export type RolloutJson = {
   target?: string;
 
   /**
-   * What hosts get that do not get the target yet: `none` or a version.
+   * What hosts are told that are not told the target yet: `none` or a version.
    *
    * @generated from field: string from = 4;
    */
@@ -401,35 +401,35 @@ export type RolloutJson = {
   failed?: FailedHostJson[];
 
   /**
-   * Missing: before it began, or once it was undone.
+   * Missing before the rollout began, and after an undo.
    *
    * @generated from field: svc.v1.UndoEffect undo = 10;
    */
   undo?: UndoEffectJson;
 
   /**
-   * Missing: the channel has the cluster's window.
+   * Missing if the channel has the cluster's window.
    *
    * @generated from field: svc.v1.ChannelWindow window = 11;
    */
   window?: ChannelWindowJson;
 
   /**
-   * Since when nothing has come of the stage whose turn it is; missing: all goes on, or a person has stopped it.
+   * Since when the stage whose turn it is has stood still; missing if it goes on, or if a person has stopped the rollout.
    *
    * @generated from field: google.protobuf.Timestamp stalled_since = 12;
    */
   stalledSince?: TimestampJson;
 
   /**
-   * Removed by name; the newest 20, the newest last.
+   * Hosts that an administrator removed: the newest 20, the newest last.
    *
    * @generated from field: repeated svc.v1.LeftHost left = 13;
    */
   left?: LeftHostJson[];
 
   /**
-   * Hosts that are told the target move outside of their windows.
+   * True if hosts move outside of their windows.
    *
    * @generated from field: bool critical = 14;
    */
@@ -455,21 +455,21 @@ export type UndoEffect = Message<"svc.v1.UndoEffect"> & {
   back: number;
 
   /**
-   * Their settings refuse a downgrade, or hold them.
+   * Hosts whose settings refuse a downgrade, or which are held.
    *
    * @generated from field: int32 stay = 2;
    */
   stay: number;
 
   /**
-   * They do not say whether they allow a downgrade.
+   * Hosts that do not say whether they allow a downgrade.
    *
    * @generated from field: int32 unsaid = 3;
    */
   unsaid: number;
 
   /**
-   * One sentence.
+   * The effect in one sentence.
    *
    * @generated from field: string told = 4;
    */
@@ -488,21 +488,21 @@ export type UndoEffectJson = {
   back?: number;
 
   /**
-   * Their settings refuse a downgrade, or hold them.
+   * Hosts whose settings refuse a downgrade, or which are held.
    *
    * @generated from field: int32 stay = 2;
    */
   stay?: number;
 
   /**
-   * They do not say whether they allow a downgrade.
+   * Hosts that do not say whether they allow a downgrade.
    *
    * @generated from field: int32 unsaid = 3;
    */
   unsaid?: number;
 
   /**
-   * One sentence.
+   * The effect in one sentence.
    *
    * @generated from field: string told = 4;
    */
@@ -528,14 +528,14 @@ export type ChannelWindow = Message<"svc.v1.ChannelWindow"> & {
   utcStartHour: number;
 
   /**
-   * Such as Tue; empty: every day.
+   * Days such as Tue; empty for every day.
    *
    * @generated from field: repeated string weekdays = 2;
    */
   weekdays: string[];
 
   /**
-   * Missing: it never opens.
+   * When it next opens; missing if it never opens.
    *
    * @generated from field: google.protobuf.Timestamp opens = 3;
    */
@@ -554,14 +554,14 @@ export type ChannelWindowJson = {
   utcStartHour?: number;
 
   /**
-   * Such as Tue; empty: every day.
+   * Days such as Tue; empty for every day.
    *
    * @generated from field: repeated string weekdays = 2;
    */
   weekdays?: string[];
 
   /**
-   * Missing: it never opens.
+   * When it next opens; missing if it never opens.
    *
    * @generated from field: google.protobuf.Timestamp opens = 3;
    */
@@ -634,7 +634,7 @@ export type RolloutStage = Message<"svc.v1.RolloutStage"> & {
   blocked: { [key: string]: number };
 
   /**
-   * Hosts that heed the window of the cluster or the channel, not one of their own.
+   * Hosts that keep to the window of the cluster or the channel, not to one of their own.
    *
    * @generated from field: int32 in_window = 11;
    */
@@ -700,7 +700,7 @@ export type RolloutStageJson = {
   blocked?: { [key: string]: number };
 
   /**
-   * Hosts that heed the window of the cluster or the channel, not one of their own.
+   * Hosts that keep to the window of the cluster or the channel, not to one of their own.
    *
    * @generated from field: int32 in_window = 11;
    */
@@ -780,7 +780,7 @@ export const FailedHostSchema: GenMessage<FailedHost, {jsonType: FailedHostJson}
   messageDesc(file_svc_v1_rollout, 8);
 
 /**
- * A host that was removed from the cluster by its name, and left its stage so.
+ * A host that an administrator removed from the cluster, and so from its stage.
  *
  * @generated from message svc.v1.LeftHost
  */
@@ -791,7 +791,7 @@ export type LeftHost = Message<"svc.v1.LeftHost"> & {
   stage: string;
 
   /**
-   * The instance.
+   * The id of the instance.
    *
    * @generated from field: string id = 2;
    */
@@ -809,7 +809,7 @@ export type LeftHost = Message<"svc.v1.LeftHost"> & {
 };
 
 /**
- * A host that was removed from the cluster by its name, and left its stage so.
+ * A host that an administrator removed from the cluster, and so from its stage.
  *
  * @generated from message svc.v1.LeftHost
  */
@@ -820,7 +820,7 @@ export type LeftHostJson = {
   stage?: string;
 
   /**
-   * The instance.
+   * The id of the instance.
    *
    * @generated from field: string id = 2;
    */
@@ -854,7 +854,7 @@ export type SteerRolloutRequest = Message<"svc.v1.SteerRolloutRequest"> & {
   channel: string;
 
   /**
-   * One of pause, resume, skip and undo.
+   * One of pause, resume, skip, undo and release.
    *
    * @generated from field: string action = 2;
    */
@@ -873,14 +873,14 @@ export type SteerRolloutRequest = Message<"svc.v1.SteerRolloutRequest"> & {
   why: string;
 
   /**
-   * Answers once all proxies have confirmed it, or after so many seconds.
+   * How many seconds auth waits with its answer until all proxies have confirmed the decision.
    *
    * @generated from field: int32 await_seconds = 5;
    */
   awaitSeconds: number;
 
   /**
-   * Of release: although proxies' own files serve otherwise than hosts are told.
+   * For release: true releases even if proxies' own files serve another version than hosts are told now.
    *
    * @generated from field: bool force = 6;
    */
@@ -897,7 +897,7 @@ export type SteerRolloutRequestJson = {
   channel?: string;
 
   /**
-   * One of pause, resume, skip and undo.
+   * One of pause, resume, skip, undo and release.
    *
    * @generated from field: string action = 2;
    */
@@ -916,14 +916,14 @@ export type SteerRolloutRequestJson = {
   why?: string;
 
   /**
-   * Answers once all proxies have confirmed it, or after so many seconds.
+   * How many seconds auth waits with its answer until all proxies have confirmed the decision.
    *
    * @generated from field: int32 await_seconds = 5;
    */
   awaitSeconds?: number;
 
   /**
-   * Of release: although proxies' own files serve otherwise than hosts are told.
+   * For release: true releases even if proxies' own files serve another version than hosts are told now.
    *
    * @generated from field: bool force = 6;
    */
@@ -991,7 +991,7 @@ export type RolloutProxy = Message<"svc.v1.RolloutProxy"> & {
   hostname: string;
 
   /**
-   * It answers by the newest decision.
+   * Whether the proxy has the newest decision.
    *
    * @generated from field: bool confirmed = 3;
    */
@@ -1005,7 +1005,7 @@ export type RolloutProxy = Message<"svc.v1.RolloutProxy"> & {
   serves: string;
 
   /**
-   * When it last asked; up to a minute earlier.
+   * When the proxy last asked; may be up to a minute too early.
    *
    * @generated from field: google.protobuf.Timestamp asked = 5;
    */
@@ -1029,7 +1029,7 @@ export type RolloutProxyJson = {
   hostname?: string;
 
   /**
-   * It answers by the newest decision.
+   * Whether the proxy has the newest decision.
    *
    * @generated from field: bool confirmed = 3;
    */
@@ -1043,7 +1043,7 @@ export type RolloutProxyJson = {
   serves?: string;
 
   /**
-   * When it last asked; up to a minute earlier.
+   * When the proxy last asked; may be up to a minute too early.
    *
    * @generated from field: google.protobuf.Timestamp asked = 5;
    */
