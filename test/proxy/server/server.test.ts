@@ -20,9 +20,13 @@ async function up(of: LoadedConfiguration): Promise<Started> {
   return server;
 }
 
-async function upstream(
-  answer: Answering,
-): Promise<{ readonly url: string; readonly asked: readonly string[]; close: () => Promise<void> }> {
+async function raw(...options: Parameters<typeof serveRaw>) {
+  const server = await serveRaw(...options);
+  open.push(server);
+  return { asked: server.asked, url: `http://127.0.0.1:${server.port}` };
+}
+
+async function upstream(answer: Answering) {
   const server = await serve(answer);
   open.push(server);
   return { url: `http://127.0.0.1:${server.port}/one`, asked: server.asked, close: server.close };
@@ -36,6 +40,10 @@ async function textAt(server: Started, path: string): Promise<string> {
   return (await fetch(`${server.url}${path}`)).text();
 }
 
+/** The version of a channel, and whether it is critical. */
+const bothAt = async (server: Started, channel: string): Promise<readonly string[]> =>
+  Promise.all([textAt(server, channelPath(channel)), textAt(server, channelPath(channel, "critical"))]);
+
 async function readyAt(server: Started): Promise<{ status: number; body: Record<string, unknown> }> {
   const answer = await fetch(`${server.lookUrl}/readyz`);
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
@@ -44,14 +52,13 @@ async function readyAt(server: Started): Promise<{ status: number; body: Record<
 describe("a forwarded channel", () => {
   test("is asked for once, however many wait for its first answer", async () => {
     const gate = Promise.withResolvers<void>();
-    const slow = await serveRaw((socket, head) => {
+    const slow = await raw((socket, head) => {
       const body = head.includes("/version") ? "v15.4.6" : "yes";
       void gate.promise.then(() =>
         socket.write(`HTTP/1.1 200 OK\r\nX-Svc-Version: v15.4.6\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
       );
     });
-    open.push(slow);
-    const server = await up(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`));
+    const server = await up(await loaded(`{one: {forward_url: "${slow.url}"}}`));
     const answers = Array.from({ length: 50 }, () => textAt(server, channelPath("one")));
     await expect.poll(() => server.live.serving.connections.count).toBe(50);
     expect((await readyAt(server)).body).toMatchObject({ ready: false, upstreams: { one: "waiting" } });
@@ -74,10 +81,7 @@ describe("a forwarded channel", () => {
   test("passes none on", async () => {
     const paused = await upstream(version("none"));
     const server = await up(await loaded(`{one: {forward_url: "${paused.url}"}}`));
-    expect([await textAt(server, channelPath("one")), await textAt(server, channelPath("one", "critical"))]).toEqual([
-      "none\n",
-      "no\n",
-    ]);
+    expect(await bothAt(server, "one")).toEqual(["none\n", "no\n"]);
     expect(paused.asked).toEqual(["/one/version"]);
   });
 
@@ -86,10 +90,7 @@ describe("a forwarded channel", () => {
     const second = await up(
       await loaded(`{mine: {forward_url: "${first.url}${channelPath("stable/cloud").replace("/version", "")}"}}`),
     );
-    expect([await textAt(second, channelPath("mine")), await textAt(second, channelPath("mine", "critical"))]).toEqual([
-      "v15.4.7\n",
-      "yes\n",
-    ]);
+    expect(await bothAt(second, "mine")).toEqual(["v15.4.7\n", "yes\n"]);
   });
 });
 
@@ -111,13 +112,8 @@ describe("a reload", () => {
   });
 
   test("answers also those who wait for an upstream that is no more", async () => {
-    const silent = await serveRaw(() => undefined);
-    open.push(silent);
-    const server = await up(
-      await loaded(
-        `{one: {forward_url: "http://127.0.0.1:${silent.port}"}, two: {forward_url: "http://127.0.0.1:${silent.port}"}}`,
-      ),
-    );
+    const silent = await raw(() => undefined);
+    const server = await up(await loaded(`{one: {forward_url: "${silent.url}"}, two: {forward_url: "${silent.url}"}}`));
     const waiting = [
       textAt(server, channelPath("one")),
       fetch(`${server.url}${channelPath("two")}`).then(({ status }) => status),
@@ -178,19 +174,10 @@ describe("over TLS", () => {
   test("each name is shown its certificate, and any other the first, also after a reload", async () => {
     const server = await up(await secure("{}", one, two));
     const names = [undefined, "one.example", "two.example", "else.example"];
-    expect(await Promise.all(names.map((name) => shownTo(server, name)))).toEqual([
-      "one.example",
-      "one.example",
-      "two.example",
-      "one.example",
-    ]);
+    const shown = () => Promise.all(names.map((name) => shownTo(server, name)));
+    expect(await shown()).toEqual(["one.example", "one.example", "two.example", "one.example"]);
     server.reload(await secure("{}", three, two));
-    expect(await Promise.all(names.map((name) => shownTo(server, name)))).toEqual([
-      "three.example",
-      "three.example",
-      "two.example",
-      "three.example",
-    ]);
+    expect(await shown()).toEqual(["three.example", "three.example", "two.example", "three.example"]);
   });
 
   test("a question is answered", async () => {
@@ -219,11 +206,10 @@ describe("over TLS", () => {
 describe("stopping", () => {
   test("lets what is under way come to its end, answers others meanwhile, and then takes nothing more", async () => {
     const gate = Promise.withResolvers<void>();
-    const slow = await serveRaw((socket) => {
+    const slow = await raw((socket) => {
       void gate.promise.then(() => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnone"));
     });
-    open.push(slow);
-    const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${slow.port}"}}`), { drainMs: 60_000 });
+    const server = await running(await loaded(`{one: {forward_url: "${slow.url}"}}`), { drainMs: 60_000 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
     await expect.poll(() => server.live.serving.connections.count).toBe(1);
     const stopped = server.stop();
@@ -274,9 +260,8 @@ describe("stopping", () => {
   });
 
   test("cuts what does not come to its end", async () => {
-    const silent = await serveRaw(() => undefined);
-    open.push(silent);
-    const server = await running(await loaded(`{one: {forward_url: "http://127.0.0.1:${silent.port}"}}`), { drainMs: 100 });
+    const silent = await raw(() => undefined);
+    const server = await running(await loaded(`{one: {forward_url: "${silent.url}"}}`), { drainMs: 100 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);
     await expect.poll(() => server.live.serving.connections.count).toBe(1);
     await Promise.all([expect(waiting).rejects.toThrow("fetch failed"), server.stop()]);
@@ -286,16 +271,14 @@ describe("stopping", () => {
 test("an address that is taken is told with what to look at", async () => {
   const server = await up(await loaded("{}"));
   const of = await loaded("{}");
-  const taken = { ...of, configuration: { ...of.configuration, listen: { host: "127.0.0.1", port: server.port } } };
-  await expect(running(taken)).rejects.toMatchObject({ code: "os-failed", hint: expect.stringMatching(/^`ss -ltnp/) });
-  const looked = {
-    ...of,
-    configuration: { ...of.configuration, diagnostics: { host: "127.0.0.1", port: server.diagnosticsPort } },
-  };
-  await expect(running(looked)).rejects.toMatchObject({
-    code: "os-failed",
-    message: expect.stringMatching(/\(diag_addr\): address/),
-  });
+  const at = (changes: Partial<LoadedConfiguration["configuration"]>) =>
+    running({ ...of, configuration: { ...of.configuration, ...changes } });
+  const host = "127.0.0.1";
+  const code = "os-failed";
+  const hint = expect.stringMatching(/^`ss -ltnp/);
+  await expect(at({ listen: { host, port: server.port } })).rejects.toMatchObject({ code, hint });
+  const message = expect.stringMatching(/\(diag_addr\): address/);
+  await expect(at({ diagnostics: { host, port: server.diagnosticsPort } })).rejects.toMatchObject({ code, message });
 });
 
 describe("the diagnostics", () => {
