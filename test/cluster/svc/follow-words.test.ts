@@ -98,7 +98,7 @@ test("a joined proxy tells auth what it serves and has, and answers by what auth
   expect(lives).toEqual([900, 900]);
 });
 
-test("a channel that auth no longer decides about is given back", async () => {
+test("a channel that auth no longer decides about is answered by the configuration", async () => {
   let answer = said("3.7", moving, other);
   const { decided, look } = follow(() => answer);
   await look();
@@ -130,7 +130,7 @@ test("a proxy that was put back from an old image takes the newer decision at on
   expect(decided).toMatchObject([{ words: [moving] }]);
 });
 
-test("what a restored auth does not know goes on, and moves nobody, until it is released or decided anew", async () => {
+test("a word that a restored auth does not know stays and moves no host, until its channel is released or decided anew", async () => {
   let answer = said("1.7", moving, other);
   const { decided, lines, look } = follow(() => answer);
   await look();
@@ -182,7 +182,7 @@ test("a word of a later release leaves its channel as it was, and is logged once
   ]);
 });
 
-test("what cannot be kept is in force all the same", async () => {
+test("words that cannot be stored are used all the same", async () => {
   const { directory, decided, lines, look } = follow(() => said("3.1", moving));
   rmSync(directory, { recursive: true });
   await look();

@@ -120,7 +120,7 @@ describe("svc start", () => {
   });
 });
 
-test("who types without proxies of their own goes by those of the unit", () => {
+test("a caller without proxy variables uses those of the unit", () => {
   using at = place("HTTPS_PROXY=http://proxy.example:3128\nSECRET=x\n");
   const own = { NO_PROXY: "*", SECRET: "x" };
   expect(proxiesFor(own, at.config)).toEqual({ NO_PROXY: "*" });

@@ -129,7 +129,7 @@ describe("a plain host", () => {
     expect(reports.reports.length).toBeLessThanOrEqual(4);
   });
 
-  test("whose schedule cannot be written reports on, and says once what to type", async ({ auth, host, reports }) => {
+  test("whose schedule cannot be written continues to report, and says once what to type", async ({ auth, host, reports }) => {
     reports.answer = { hasWindow: true, openings: [...openings("2027-01-15T08:00:00Z")], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     mkdirSync(join(host.directory, "root/etc/svc-upgrade.d/schedule/in-the-way"), { recursive: true });
@@ -141,7 +141,7 @@ describe("a plain host", () => {
     expect(reports.reports.at(-1)).toMatchObject({ updater: { window: "none" } });
   });
 
-  test("takes no schedule from an answer that is none, and reports on", async ({ auth, host, reports }) => {
+  test("takes no schedule from an unusable answer, and continues to report", async ({ auth, host, reports }) => {
     reports.answer = { hasWindow: true, openings: [{ start: "soon" }], reportAfterSeconds: 1 };
     await joined(auth, host, reports);
     await using running = run(host);

@@ -116,7 +116,7 @@ ${storage}`;
     expect(again.status).not.toBe(0);
   });
 
-  test("taken out of the configuration without a restore is told: the file of before is older", async () => {
+  test("taken out of the configuration without a restore gets a warning that the old file is older", async () => {
     using at = place(await configured(""));
     await (await service(at.config))[Symbol.asyncDispose]();
     writeFileSync(join(at.directory, "data/auth/cluster.db.epoch"), "2\n", { mode: 0o600 });

@@ -41,7 +41,7 @@ test("a proxy that starts without auth tells the target to hosts that have it, a
   expect(marks).toEqual(["yes", "yes", "yes"]);
 });
 
-test("one whose file is damaged says so, and serves its configuration", async () => {
+test("a proxy whose stored words are damaged says so, and serves its configuration", async () => {
   const { texts, log } = await answered("{");
   expect(texts).toEqual(["v15.4.6", "v15.4.6", "v15.4.6"]);
   expect(log).toContain("what auth said about rollouts cannot be read");

@@ -22,7 +22,7 @@ test.each([
   expect(() => refuseUnready(lines, { settings: with_, isThere })).toThrow(message);
 });
 
-test("an sshd that shuts out an address after failed logins is told that all people come from its own", () => {
+test("an sshd that blocks addresses after failed logins has to exempt its own, from which all people come", () => {
   const words = (setting: string): readonly string[] => linesFor("ID", ["port 22", setting]).map(({ word }) => word);
   const usual = lines.map(({ word }) => word);
   expect(words("persourcepenaltyexemptlist none")).toEqual([...usual, "PerSourcePenaltyExemptList"]);

@@ -43,14 +43,14 @@ describe("svc start", () => {
     expect(next.log()).toContain("serving");
   });
 
-  test("serves where it cannot keep a second one out, and says so", async () => {
+  test("serves even if it cannot lock out a second one, and says so", async () => {
     using at = place("svc: {data_dir: DIR}\n");
     mkdirSync(join(at.directory, "svc.lock"));
     await using svc = await service(at.config);
     expect(svc.log()).toMatch(/^a second svc is not kept out of .*svc\.lock.* fault=store-failed$/m);
   });
 
-  test("runs none where one cannot start, and gives up what was opened", async () => {
+  test("runs no service if one cannot start, and closes what was opened", async () => {
     const text = await configured();
     using at = place(text);
     await using first = await service(at.config);
@@ -65,7 +65,7 @@ describe("svc start", () => {
     expect(existsSync(join(second.directory, "data", "root", "auth.sock"))).toBe(false);
   });
 
-  test("makes its directory, and not what that lies in", async () => {
+  test("makes its directory, but not the parent", async () => {
     using at = place("svc: {data_dir: DIR/none/data}\nauth_service: {cluster_name: example}\n");
     const { status, error } = await typed("start", "-c", at.config);
     expect(status).toBe(74);
@@ -83,7 +83,7 @@ describe("svc start", () => {
 });
 
 describe("a reload", () => {
-  test("takes what is right as a whole, and nothing of what is wrong", async () => {
+  test("accepts a valid file as a whole, and nothing of a wrong one", async () => {
     const text = await configured();
     using at = place(text);
     const pidFile = join(at.directory, "svc.pid");
@@ -116,7 +116,7 @@ describe("a reload", () => {
     expect(await served()).toBe("v15.4.6");
   });
 
-  test("signals nobody else who has the number that was left", async () => {
+  test("signals no other process that has the old process's number", async () => {
     using at = place("auth_service: {cluster_name: example}\n");
     const pidFile = join(at.directory, "svc.pid");
     const other = spawn("sleep", ["60"], { stdio: "ignore" });
@@ -131,7 +131,7 @@ describe("a reload", () => {
     }
   });
 
-  test("says so where nothing runs", async () => {
+  test("says that no service runs", async () => {
     using at = place("auth_service: {cluster_name: example}\n");
     const none = await typed("reload", "-c", at.config, `--pid-file=${at.directory}/svc.pid`);
     expect(none.status).toBe(71);
@@ -191,7 +191,7 @@ describe("svc check", () => {
     });
   });
 
-  test("tells what is wrong to whoever typed it, and to programs", async () => {
+  test("tells the faults to people and to programs", async () => {
     using at = place("auth_servce: {cluster_name: example}\n");
     const { status, out, error } = await typed("check", "-c", at.config, "--json");
     expect(status).toBe(78);
@@ -207,7 +207,7 @@ describe("svc check", () => {
     expect(remarks).toContain("/etc/svc.yaml does not exist: nothing is enabled");
   });
 
-  test("says where there is no file", async () => {
+  test("says that its file is missing", async () => {
     const { status, error } = await typed("check", "-c", "/nowhere/svc.yaml");
     expect(status).toBe(78);
     expect(error).toContain("docs/cluster.md");

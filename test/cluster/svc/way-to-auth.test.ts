@@ -34,7 +34,7 @@ test.each([
   expect(to(undefined).isAskedFor(name)).toBe(false);
 });
 
-test("the first address that is reached is the way, as at every call of the proxy's own", async () => {
+test("uses the first address that is reached, as the proxy's own calls do", async () => {
   const server = createServer((socket) => socket.end("auth"));
   servers.push(server.listen({ port: 0, host: "127.0.0.1" }));
   await once(server, "listening");
@@ -44,7 +44,7 @@ test("the first address that is reached is the way, as at every call of the prox
   expect(way.lines).toEqual([]);
 });
 
-test("where none is reached that is told, with each, and once a minute", async () => {
+test("if no address is reached, the log names each, once a minute", async () => {
   const ports = [await freePort(), await freePort()];
   const way = to({ cluster, addresses: ports.map(at) });
   for (let tries = 0; tries < 3; tries += 1)
@@ -54,7 +54,7 @@ test("where none is reached that is told, with each, and once a minute", async (
   for (const port of ports) expect(way.lines[0]?.fields?.["why"]).toContain(`127.0.0.1:${port}`);
 });
 
-test("who has gone meanwhile is no news", async () => {
+test("a client that has gone is not logged", async () => {
   const way = to({ cluster, addresses: [at(await freePort())] });
   await expect(way.connect(AbortSignal.abort())).rejects.toThrow("aborted");
   expect(way.lines).toEqual([]);

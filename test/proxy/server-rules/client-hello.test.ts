@@ -59,7 +59,7 @@ describe("the name that a client asks for", () => {
     expect(askedName(await helloOf({ servername: asked, ...options }))).toEqual(named);
   });
 
-  test("is none where the client names nobody", async () => {
+  test("is missing if the client names no host", async () => {
     expect(askedName(await helloOf({}))).toEqual(none);
   });
 
@@ -67,7 +67,7 @@ describe("the name that a client asks for", () => {
     for (const size of [1, 2, 3, 5, 50, 200, 16_384]) expect(askedName(inRecords(hello, size))).toEqual(named);
   });
 
-  test("is read as soon as it has come, and before that more may come", () => {
+  test("is read as soon as it has arrived, and before that more bytes may come", () => {
     const until = hello.indexOf(asked) + asked.length;
     for (let length = 0; length < hello.length; length += 1) {
       expect(askedName(hello.subarray(0, length))).toEqual(length < until ? cutShort : named);
@@ -78,7 +78,7 @@ describe("the name that a client asks for", () => {
     expect(askedName(Buffer.concat([hello, Buffer.from([23, 3, 3, 0, 1, 0])]))).toEqual(named);
   });
 
-  test("is none in what is no hello", () => {
+  test("is missing in bytes that are no hello", () => {
     for (const bytes of [
       Buffer.from("GET / HTTP/1.1\r\n\r\n"),
       Buffer.from("PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n"),
@@ -93,7 +93,7 @@ describe("the name that a client asks for", () => {
       expect(askedName(bytes)).toEqual(none);
   });
 
-  test("is none where it goes beyond its place", () => {
+  test("is missing if it goes beyond its place in the message", () => {
     const at = extensionAt();
     for (const bytes of [
       // The hello ends in its ciphers, before its extensions, in the name's head, in the name.
@@ -111,7 +111,7 @@ describe("the name that a client asks for", () => {
       expect(askedName(bytes)).toEqual(none);
   });
 
-  test("is asked for in vain of any bytes, and nothing is thrown", () => {
+  test("is looked for in any bytes, and nothing is thrown", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void askedName(bytes)));
     fc.assert(
       fc.property(fc.nat(2000), fc.array(fc.tuple(fc.nat(600), fc.nat(255)), { maxLength: 20 }), (length, changes) => {

@@ -54,7 +54,7 @@ describe("a whole configuration", () => {
     });
   });
 
-  test("is remarked upon where a key is somebody else's", async () => {
+  test("gets a remark on a key that is not svc-proxy's", async () => {
     expect((await reading(whole)).remarks).toEqual(["proxy_service.acme is not svc-proxy's, and is passed over"]);
   });
 });

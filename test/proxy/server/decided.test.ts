@@ -36,7 +36,7 @@ const served = async (by?: By, path: string = channelPath("default")): Promise<s
   (await (await get(path, by)).text()).trim();
 
 describe("a channel that auth decides about", () => {
-  test("answers nobody but whom it tells the new version, never cached", async () => {
+  test("answers a client without a name with the version from before, never cached", async () => {
     const answer = await get(channelPath("default"));
     expect(await answer.text()).toBe("v15.4.5\n");
     const { date: _date, connection: _connection, "keep-alive": _kept, ...headers } = Object.fromEntries(answer.headers);
@@ -114,7 +114,7 @@ describe("the configuration answers", () => {
     return [headers, await served({}, path)];
   };
 
-  test("for every other channel, and again once there is no word", async () => {
+  test("for every other channel, and again when auth's word is gone", async () => {
     const paths = [channelPath("default"), channelPath("default", "critical"), channelPath("other"), "/webapi/ping"];
     const plain = await running(
       await loaded("{default: {static_version: v15.4.6, critical: yes}, other: {static_version: none}}"),
@@ -130,11 +130,11 @@ describe("the configuration answers", () => {
     expect(await whole(channelPath("other"))).toEqual(other);
   });
 
-  test("auth, which is told what it serves, whatever is decided", () => {
+  test("auth's question what it serves, whatever auth has decided", () => {
     expect(server.served()).toEqual({ default: "v15.4.6", other: "none" });
   });
 
-  test("never in the place of a word after a reload", async () => {
+  test("never in place of auth's word after a reload", async () => {
     server.reload(await loaded("{default: {static_version: v15.4.8}, other: {static_version: none}}"));
     expect([await served(), await served(as(told))]).toEqual(["v15.4.5", "v15.4.7"]);
     expect(server.served()).toMatchObject({ default: "v15.4.8" });

@@ -99,7 +99,7 @@ describe("check", () => {
     );
   });
 
-  test("warns of what NO_PROXY holds in vain, where something is forwarded", async () => {
+  test("warns of entries in NO_PROXY that have no effect, if a channel is forwarded", async () => {
     const { status, stderr } = await program(["check", "--config", configFile(good)], { NO_PROXY: "localhost,a b" });
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^NO_PROXY holds "a b", which means nothing/m)]);
   });
@@ -185,7 +185,7 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn("SKIPPED: an export into a directory of another user: only root can give one away");
 
 describe("export", () => {
-  test("writes every answer that no upstream has a say in, twice with the same outcome", async () => {
+  test("writes every answer that needs no upstream, and the same files a second time", async () => {
     const directory = join(folder(), "www");
     const argv = ["export", directory, "--config", configFile(good)];
     const first = await program(argv);

@@ -156,7 +156,7 @@ describe("one port", () => {
     again.destroy();
   });
 
-  test("refuses what is no TLS as ever, and closes on whoever says nothing", async () => {
+  test("refuses bytes that are no TLS as usual, and closes a connection that sends nothing", async () => {
     await serve({ headersMs: 400 });
     const heard = async (bytes: Buffer | string, end = false): Promise<string> => {
       const socket = connectTcp(server.port, "127.0.0.1");
@@ -205,7 +205,7 @@ describe("one port", () => {
 });
 
 describe("what is passed on", () => {
-  test("ends for one side as for the other, after what was said", async () => {
+  test("ends on both sides, after the last bytes", async () => {
     await serve();
     const client = await handshake({ servername: asked });
     expect(await saidBack(client, "hello")).toBe("hello");
@@ -220,7 +220,7 @@ describe("what is passed on", () => {
     await expect.poll(() => server.live.serving.connections.count).toBe(0);
   });
 
-  test("is closed where auth cannot be reached, and nobody is told why", async () => {
+  test("is closed if auth cannot be reached, and the client is not told why", async () => {
     await serve({}, { isAskedFor: (name) => name === asked, connect: () => Promise.reject(new Error("10.0.0.1 is away")) });
     const socket = connect({ port: server.port, host: "127.0.0.1", servername: asked });
     const [error] = (await once(socket, "error")) as [Error];
@@ -228,7 +228,7 @@ describe("what is passed on", () => {
     expect(server.live.serving.meter.passes).toEqual({ passed: 0, refused: 0, unreachable: 1 });
   });
 
-  test("is given up while auth is being reached, where the client goes", async () => {
+  test("is given up if the client goes before auth is reached", async () => {
     const given = Promise.withResolvers<boolean>();
     const connectTo = (signal: AbortSignal): Promise<Socket> =>
       new Promise((_resolve, reject) => {
@@ -248,7 +248,7 @@ describe("what is passed on", () => {
     expect(await given.promise).toBe(true);
   });
 
-  test("has places for each address; the next one is closed unheard", async () => {
+  test("has a limit for each address; the next connection is closed at once", async () => {
     const waiting: (() => void)[] = [];
     const through: Auth = {
       isAskedFor: () => true,
@@ -271,7 +271,7 @@ describe("what is passed on", () => {
     waiting.at(-1)!();
   });
 
-  test("loses its place where others have fewer: the newest of the address with the most", async () => {
+  test("loses its place to an address with fewer connections: the newest of the address with the most", async () => {
     await serve();
     const passing = passOnTo(authAt(portOf(auth)), {
       meter: new Meter(),
@@ -293,7 +293,7 @@ describe("what is passed on", () => {
     between.close();
   });
 
-  test("goes on over a reload, ends its work in a stop, and is not waited for where nothing moves", async () => {
+  test("goes on over a reload, ends its work in a stop, and is not waited for if it is idle", async () => {
     await serve({ drainMs: 5000, lastWordMs: 300 });
     const [busy, idle] = [await handshake({ servername: asked }), await handshake({ servername: asked })];
     server.reload(await secure("{}", own));
@@ -312,7 +312,7 @@ describe("what is passed on", () => {
     expect(await closed).toBeLessThan(5000);
   });
 
-  test("is cut where it does not end in a stop", async () => {
+  test("is cut if it does not end in a stop", async () => {
     await serve({ drainMs: 600, lastWordMs: 200 });
     const busy = await handshake({ servername: asked });
     const talk = setInterval(() => busy.write("x"), 20);

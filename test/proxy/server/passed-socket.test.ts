@@ -18,7 +18,7 @@ describe("the socket that the service manager passes", () => {
     expect(passedSocket({ environment, processId: 42 }, told)).toBe(expected);
   });
 
-  test("is one, or nobody knows which is meant", () => {
+  test("must be the only one, or the server would not know which to use", () => {
     expect(() => passedSocket({ environment: { LISTEN_FDS: "2", LISTEN_PID: "42" }, processId: 42 }, told)).toThrow(
       "svc-proxy.socket has 2 addresses",
     );

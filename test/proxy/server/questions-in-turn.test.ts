@@ -52,7 +52,7 @@ async function isAnswered(server: Started): Promise<boolean> {
 }
 
 describe.each(["http", "https"] as const)("over %s", (scheme) => {
-  test("whoever asks without reading has little unanswered and little unread, and loses nothing", async () => {
+  test("a client that asks without reading has few unanswered requests and few unread bytes, and loses nothing", async () => {
     const server = await up(scheme);
     const { connections } = server.live.serving;
     const client = pipeline(server, many);
@@ -84,7 +84,7 @@ describe.each(["http", "https"] as const)("over %s", (scheme) => {
     await expect.poll(() => answers).toBe(questions);
   });
 
-  test("where they are too many together those with the most are closed, and nobody else", async () => {
+  test("if there are too many unread bytes, the connections with the most are closed, and no others", async () => {
     const server = await up(scheme, 100 * 1024);
     const { connections, meter } = server.live.serving;
     const small = pipeline(server, 1);

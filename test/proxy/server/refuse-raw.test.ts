@@ -8,8 +8,8 @@ function said(code: string): { readonly text: string; readonly isDestroyed: bool
   return { text: String(socket.read() ?? ""), isDestroyed: socket.destroyed };
 }
 
-describe("what never became a request", () => {
-  test.each(["ECONNRESET", "ERR_TLS_HANDSHAKE_TIMEOUT"])("is cut without a word after %s", (code) => {
+describe("a connection whose bytes are no request", () => {
+  test.each(["ECONNRESET", "ERR_TLS_HANDSHAKE_TIMEOUT"])("is closed without an answer after %s", (code) => {
     expect(said(code)).toEqual({ text: "", isDestroyed: true });
   });
 

@@ -32,11 +32,11 @@ const gone = (names: string): string => `the channels ${names} would vanish, and
 const oneGone = (name: string): string => `the channel ${name} would vanish, and hosts that ask for it would get no version`;
 
 describe("a reload", () => {
-  test("with the same channels and more of them is taken", async () => {
+  test("with the same channels and a new one is accepted", async () => {
     expect(await reloads([0, "one two three"], [1, "one two three four"])).toEqual(["one two three", "one two three four"]);
   });
 
-  test("without some is refused, and taken within a minute", async () => {
+  test("without some is refused, and accepted a second time within a minute", async () => {
     expect(await reloads([0, "one"], [60, "one"])).toEqual([gone("two, three"), "one"]);
   });
 
@@ -44,15 +44,15 @@ describe("a reload", () => {
     expect(await reloads([0, "one"], [61, "one"], [62, "one"])).toEqual([gone("two, three"), gone("two, three"), "one"]);
   });
 
-  test("without another one than was told is refused", async () => {
+  test("without another one than the refusal named is refused", async () => {
     expect(await reloads([0, "one two"], [1, "one"], [2, "one"])).toEqual([oneGone("three"), gone("two, three"), "one"]);
   });
 
-  test("with one of those back is taken", async () => {
+  test("with one of the missing ones back is accepted", async () => {
     expect(await reloads([0, "one"], [1, "one two"])).toEqual([gone("two, three"), "one two"]);
   });
 
-  test("that was taken consents to nothing more", async () => {
+  test("that was accepted once is refused again later", async () => {
     expect(await reloads([0, "one two"], [1, "one two three"], [2, "one two"])).toEqual([
       oneGone("three"),
       "one two three",

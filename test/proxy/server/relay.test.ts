@@ -70,7 +70,7 @@ function ask(
 }
 
 describe("a call of somebody's", () => {
-  test("is handed on with what proves it and where it comes from, and nothing else of it", async () => {
+  test("is handed on with its proof and where it comes from, and nothing else of it", async () => {
     const { calls, port } = await relaying(async () => '{"resources":[]}');
     const headers = {
       authorization: "DPoP abc",
@@ -114,14 +114,14 @@ describe("a call of somebody's", () => {
     expect(calls).toEqual([]);
   });
 
-  test("whose auth is away is answered at once, without a word of why", async () => {
+  test("is refused at once if auth is away, and is not told why", async () => {
     const { port } = await relaying(() => Promise.reject(new Error("10.0.0.1 refused the connection")));
     const heard = await ask(port, {});
     expect([heard.status, heard.headers["retry-after"]]).toEqual([503, "1"]);
     expect(JSON.parse(heard.text)).toEqual({ code: "unavailable", message: expect.not.stringContaining("10.0.0.1") });
   });
 
-  test("that is given up by the caller is given up", async () => {
+  test("is aborted if the caller gives up", async () => {
     const given = Promise.withResolvers<boolean>();
     const { port } = await relaying(async ({ signal }) => {
       signal.addEventListener("abort", () => given.resolve(true));
@@ -203,7 +203,7 @@ describe("places", () => {
     });
   });
 
-  test("for bodies are the smaller ones' where they run out", async () => {
+  test("for bodies go to the smaller ones when they run out", async () => {
     await crowded({ bytesAtOnce: 3000 }, async (port, auth) => {
       auth.answer();
       const large = half(port, { body: "x".repeat(2000), localAddress: "127.0.0.2" });

@@ -78,7 +78,7 @@ describe("a forwarded channel", () => {
     expect(await readyAt(server)).toMatchObject({ status: 200, body: { upstreams: { one: "failing" } } });
   });
 
-  test("passes none on", async () => {
+  test("passes on that its version is `none`", async () => {
     const paused = await upstream(version("none"));
     const server = await up(await loaded(`{one: {forward_url: "${paused.url}"}}`));
     expect(await bothAt(server, "one")).toEqual(["none\n", "no\n"]);
@@ -111,7 +111,7 @@ describe("a reload", () => {
     expect((await fetch(`${server.url}/webapi/ping`)).headers.get("x-svc-channels")).not.toBe(before);
   });
 
-  test("answers also those who wait for an upstream that is no more", async () => {
+  test("answers also requests that wait for a removed upstream", async () => {
     const silent = await raw(() => undefined);
     const server = await up(await loaded(`{one: {forward_url: "${silent.url}"}, two: {forward_url: "${silent.url}"}}`));
     const waiting = [
@@ -224,7 +224,7 @@ describe("stopping", () => {
     await expect(fetch(`${server.lookUrl}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("lets whoever keeps a connection ask once more, and says that this was the last answer", async () => {
+  test("lets a client that keeps its connection ask once more, and says that this was the last answer", async () => {
     const server = await running(await loaded("{}"), { drainMs: 60_000, lastWordMs: 30_000 });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = (): Promise<string | undefined> =>
@@ -241,7 +241,7 @@ describe("stopping", () => {
     agent.destroy();
   });
 
-  test("goes on serving for a while where somebody looks whether it is ready, and says that it is not", async () => {
+  test("serves for a while if its readiness is watched, and says that it is not ready", async () => {
     const server = await running(await loaded("{}"), { graceMs: 3000 });
     expect((await readyAt(server)).status).toBe(200);
     const stopped = server.stop();
@@ -253,13 +253,13 @@ describe("stopping", () => {
     expect(server.lines.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(/^it is no longer ready/));
   });
 
-  test("waits for nobody where nobody looks", async () => {
+  test("does not wait if its readiness is not watched", async () => {
     const server = await running(await loaded("{}"), { graceMs: 86_400_000 });
     await server.stop();
     expect(server.lines).toEqual([]);
   });
 
-  test("cuts what does not come to its end", async () => {
+  test("cuts requests that do not end", async () => {
     const silent = await raw(() => undefined);
     const server = await running(await loaded(`{one: {forward_url: "${silent.url}"}}`), { drainMs: 100 });
     const waiting = fetch(`${server.url}${channelPath("one")}`);

@@ -29,7 +29,7 @@ test.each([
   expect(ports.lines).toEqual([]);
 });
 
-test("an updater on a channel that is none is told so", async () => {
+test("an updater is told that its channel does not exist", async () => {
   const question = questionFor(server.url, { channel: "nowhere" as ChannelName });
   expect(await askChannel(question, fakePorts())).toMatchObject({ kind: "fault", fault: { code: "channel-unknown" } });
 });

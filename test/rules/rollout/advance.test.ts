@@ -122,7 +122,7 @@ describe("a stage", () => {
     expect(played.status.halted).toMatchObject({ kind: "silent", hosts: 3, limit: 3 });
   });
 
-  test("goes on after failures that it may have", () => {
+  test("goes on after fewer failures than its limit", () => {
     const played = new Played(specOf([canary, rest]), [...labelled, ...hostsOf(10)]);
     played
       .change(2, (host) => undone(host, start + 1))
@@ -131,7 +131,7 @@ describe("a stage", () => {
     expect(played.stages()).toEqual(["canary soaking", "rest waiting (turn)"]);
   });
 
-  test("without hosts waits to be skipped, or for a host", () => {
+  test("without hosts waits for a host, or for a person who skips it", () => {
     const played = new Played(specOf([canary, rest]), hostsOf(10));
     expect(played.stages()).toEqual(["canary waiting (empty)", "rest waiting (turn)"]);
     expect(played.at(start + day).told()).toEqual([]);
@@ -141,7 +141,7 @@ describe("a stage", () => {
     expect(played.at(start + day).stages()[0]).toBe("canary moving");
   });
 
-  test("whose hosts are all blocked waits to be skipped, or for one that is not", () => {
+  test("whose hosts are all blocked waits for one that is not, or for a person who skips it", () => {
     const held = labelled.map((host) => ({ ...host, updater: { ...updater, held: true } }));
     const played = new Played(specOf([canary, rest]), held);
     expect(played.stages()[0]).toBe("canary moving (blocked)");
@@ -160,8 +160,8 @@ describe("a stage", () => {
   });
 });
 
-describe("at once", () => {
-  test("so many are told, and a failed or blocked host takes no place", () => {
+describe("`at_once`", () => {
+  test("limits how many hosts are told, and a failed or blocked host takes no place", () => {
     const played = new Played(specOf([counted(2)]), hostsOf(200));
     expect(played.told()).toHaveLength(2);
     played.change(1, (host) => undone(host, start + 1)).at(start);
@@ -170,7 +170,7 @@ describe("at once", () => {
     expect(played.told()).toHaveLength(3);
   });
 
-  test("so many of a stage with labels are told, in the order of their ranks", () => {
+  test("limits a stage with labels too, in the order of its hosts' ranks", () => {
     const stage: StageSpec = { ...canary, atOnce: { kind: "count", count: 5 } };
     const played = new Played(specOf([stage, rest]), labelled);
     const first = labelled.toSorted((left, right) => left.rank - right.rank).slice(0, 5);
@@ -184,7 +184,7 @@ describe("at once", () => {
     expect(played.status.byId.map(({ hosts }) => hosts.length)).toEqual([5, 5]);
   });
 
-  test("hosts that were away are told one after the other when they come back, though their stage soaks", () => {
+  test("limits hosts that come back together, even while their stage soaks", () => {
     const ordered = hostsOf(10).toSorted((left, right) => left.rank - right.rank);
     const away = ordered.map((host, index) => ({ ...host, goodbye: index > 1, reported: index > 1 ? start - hour : start }));
     const played = new Played(specOf([counted(2)]), away);
@@ -213,14 +213,14 @@ describe("what is told stays told", () => {
     expect(played.at(start).status.halted).toMatchObject({ stage: "canary", hosts: 3 });
   });
 
-  test("to a host of a stage that was taken away", () => {
+  test("to a host whose stage was removed", () => {
     const played = new Played(specOf([canary, rest]), [...labelled, ...hostsOf(10)]);
     const one = specOf([rest]);
     const status = { ...played.status, stages: played.status.stages.slice(1) };
     expect(advance(one, status, seen(played.hosts)).stages[0]).toMatchObject({ hosts: 30 });
   });
 
-  test("at a few times, however long it takes", () => {
+  test("with few times in the status, however long the rollout takes", () => {
     const labels: StageSpec = { ...canary, atOnce: { kind: "count", count: 1 } };
     for (const [stage, hosts] of [
       [counted(1), hostsOf(60)],
@@ -236,7 +236,7 @@ describe("what is told stays told", () => {
     }
   });
 
-  test("within ten minutes at one time", () => {
+  test("with one time for all hosts that are told within ten minutes", () => {
     const labels: StageSpec = { ...canary, atOnce: { kind: "count", count: 1 } };
     for (const [stage, hosts] of [
       [counted(1), hostsOf(200)],

@@ -167,7 +167,7 @@ describe("a blocked host says why", () => {
     expect(judge(host, told, judgingBy(specOf(), status, seen([], now)))).toEqual({ kind: "blocked", why: "no-updater" });
   });
 
-  test("whose id another living instance reports, whatever it says", () => {
+  test("whose id another running instance reports, whatever it says", () => {
     for (const says of [{}, movedAt(start), ended("undone", "unhealthy")])
       expect(verdict({ says, isShared: true }, told)).toBe("blocked: shared-id");
   });
@@ -187,14 +187,14 @@ describe("a blocked host says why", () => {
     expect(verdict(said, told, windowsPassed, by)).toBe(wanted);
   });
 
-  test("late is nobody who was told as the first of two windows opened, or whose windows are not known", () => {
+  test("no host is late that was told as the first of two windows opened, or whose windows are not known", () => {
     expect(verdict({}, told, { twoWindowsAgo: told })).toBe("waiting");
     expect(verdict({}, told, { twoWindowsAgo: undefined })).toBe("waiting");
     expect(verdict({}, "not told", windowsPassed)).toBe("waiting");
   });
 });
 
-test("versions are the target as packages and channels write them", () => {
+test("a version is the target in the spelling of packages and of channels", () => {
   const isTarget = namesTarget(target);
   expect(["15.4.6", "v15.4.6", "5:15.4.6-1", "15.4.6-1.el9", "15.4.6+build"].map(isTarget)).toEqual([
     true,

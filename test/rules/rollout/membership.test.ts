@@ -15,7 +15,7 @@ test("a rank is the same everywhere, and another one for another target", () => 
   expect(rankOf("one", target, () => "f".repeat(64))).toBe(allRanks - 1);
 });
 
-test("the k-th rank is that of a sorted list", () => {
+test("the k-th smallest rank is the same as in a sorted list", () => {
   const rank = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: allRanks - 1 }));
   fc.assert(
     fc.property(fc.array(rank, { minLength: 1 }), fc.nat(), (ranks, drawn) => {
@@ -35,7 +35,7 @@ test.each([
   expect(percentOf(percent, hosts)).toBe(wanted);
 });
 
-test("a share is never nothing, and a small stage halts at its first failure", () => {
+test("a share is at least one host, and a small stage halts at its first failure", () => {
   expect(portionOf({ kind: "percent", percent: 20 }, 1)).toBe(1);
   expect(portionOf({ kind: "count", count: 0 }, 10)).toBe(1);
   expect(portionOf({ kind: "count", count: 7 }, 10)).toBe(7);
@@ -60,7 +60,7 @@ describe("a percentage", () => {
     expect(has(hosts)).toBe(wanted);
   });
 
-  test("of no hosts has none, and others have every rank", () => {
+  test("of no hosts is no host, and `others` has every rank", () => {
     expect([below(0), below(7, canary), below(0, rest)]).toEqual([0, 0, allRanks]);
   });
 

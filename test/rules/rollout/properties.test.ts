@@ -152,7 +152,7 @@ function toldIn(status: Status, named: boolean): number {
   return named ? status.byId.reduce((sum, { hosts }) => sum + hosts.length, 0) : thresholdOf(status);
 }
 
-test("an answer is the target or what was served before, and the target never to a host that is not told", () => {
+test("an answer is the target or the version from before, and only hosts that are told get the target", () => {
   fc.assert(
     fc.property(fc.nat(size), fc.constantFrom(from, target, undefined), (index, installed) => {
       const rollout = specOf([{ ...rest, atOnce: { kind: "count", count: 5 } }]);

@@ -37,6 +37,6 @@ test.each([
   expect(refusal).toEqual(isRefused ? { kind: "newer-major", auth } : undefined);
 });
 
-test("an edit that leaves the target alone is not refused, though auth is older now", () => {
+test("an edit that does not change the target is not refused, even if auth is older now", () => {
   expect(refusedTarget({ target }, { before, auth: version("14.0.0"), downgrade: "refuse" })).toBeUndefined();
 });

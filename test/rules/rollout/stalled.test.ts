@@ -22,14 +22,14 @@ test("nothing has come of a stage for two windows", () => {
   expect(since(moving, hosts, start + 1)).toBe(start);
 });
 
-test("a week, where the windows are not known", () => {
+test("a stage is stalled after a week if the windows are not known", () => {
   const evidence = { ...seen(hosts, start + 7 * day), twoWindowsAgo: undefined };
   const found = (late: number): number | undefined =>
     stalledSince(moving, tallyStages(spec, moving, evidence), { ...evidence, now: evidence.now + late });
   expect([found(0), found(1)]).toEqual([undefined, start]);
 });
 
-test("an ended move is progress, good or bad, and so is its proof", () => {
+test("the end of a move is progress, even of a failed one, and so is its proof", () => {
   const [first, ...others] = hosts;
   const at = start + 3 * day;
   expect(since(moving, [undone(first!, at), ...others])).toBe(at);
@@ -38,7 +38,7 @@ test("an ended move is progress, good or bad, and so is its proof", () => {
   expect(since({ ...moving, byId: [] }, [undone(first!, at), ...others])).toBe(start);
 });
 
-test("a stage that soaks is waited for until its soak is over", () => {
+test("a stage is not stalled while it soaks", () => {
   const soaks: Status = {
     ...moving,
     stages: moving.stages.map((stage, index) => (index === 0 ? { ...stage, state: "soaking", why: "soaking" } : stage)),
@@ -46,7 +46,7 @@ test("a stage that soaks is waited for until its soak is over", () => {
   expect(since(soaks)).toBe(start + hour);
 });
 
-test("a person's stop is no stall, and going on begins anew", () => {
+test("a paused rollout is not stalled, and a resume counts the time anew", () => {
   expect(since(pause(moving, person))).toBeUndefined();
   const resumed = resume(spec, pause(moving, person), seen(hosts, start + day));
   expect(since(resumed)).toBe(start + day);

@@ -73,7 +73,7 @@ describe("a rollout begins", () => {
     expect(beginAgain(moving).stages[0]).toMatchObject({ state: "waiting", hosts: 0 });
   });
 
-  test("with the same target and another name of a stage, its hosts that were told are judged there", () => {
+  test("with the same target, hosts that were told count in a renamed stage", () => {
     const renamed = specOf([{ ...canary, name: "early" }, few, rest]);
     const again = beginAgain(moving, renamed);
     expect(advance(renamed, again, first).stages[0]).toMatchObject({ name: "early", state: "moving", hosts: 20 });
@@ -84,7 +84,7 @@ describe("a rollout begins", () => {
 });
 
 describe("a person", () => {
-  test("pauses: nothing begins, and evidence still halts it", () => {
+  test("pauses it: no stage begins, but failures still halt it", () => {
     const paused = pause(moving, person);
     const proven = seen([...canaries.map((host) => moved(host, start)), ...others], start + hour);
     expect(advance(spec, paused, proven)).toBe(paused);
@@ -93,7 +93,7 @@ describe("a person", () => {
     expect(advance(spec, paused, failing).halted).toBeDefined();
   });
 
-  test("resumes: what has failed until then counts no more, unless it heals and fails again", () => {
+  test("resumes it: hosts that failed before do not count, unless they recover and fail again", () => {
     const resumed = resume(spec, pause(halted, person), failing);
     expect(standingOf(resumed).kind).toBe("moving");
     expect(resumed.stages[0]!.excused).toEqual({ failed: 3, silent: 0 });
@@ -116,20 +116,20 @@ describe("a person", () => {
     expect(skip(moving, "none", person)).toBeUndefined();
   });
 
-  test("undoes it: nothing changes any more", () => {
+  test("undoes it, and then nothing changes any more", () => {
     const undone15 = undo(halted, person);
     expect(standingOf(undone15)).toEqual({ kind: "undone", by: person });
     expect(advance(spec, undone15, failing)).toBe(undone15);
     expect(undo(undone15, { ...person, who: "bob" })).toEqual(undone15);
   });
 
-  describe("removes a host by its name", () => {
+  describe("removes a host", () => {
     const [canaryHost] = canaries;
     const who = { instance: "one", hostname: "web1", at: now, joined: start };
     const leaveBy = (status: Status, host = canaryHost!, more: { readonly joined?: number } = {}): Status | undefined =>
       leave(spec, status, { ...who, host, ...more });
 
-    test("and its stage is judged by one less", () => {
+    test("and its stage counts one host less", () => {
       const left = leaveBy(moving)!;
       expect(left.stages.map(({ hosts }) => hosts)).toEqual([19, 0, 0]);
       expect(left.byId[0]!.hosts.map(({ id }) => id)).not.toContain(canaryHost!.id);
@@ -137,7 +137,7 @@ describe("a person", () => {
       expect(left.left).toEqual([{ stage: "canary", instance: "one", hostname: "web1", at: now }]);
     });
 
-    test("whatever becomes of its labels, in the stage in which it was told", () => {
+    test("from the stage in which it was told, even if its labels have changed", () => {
       expect(leaveBy(moving, { ...canaryHost!, labels: {} })!.left[0]).toMatchObject({ stage: "canary" });
     });
 
@@ -150,7 +150,7 @@ describe("a person", () => {
       expect(left.number).toBe(begunNow.number);
     });
 
-    test("and nothing changes where no stage counts it", () => {
+    test("and nothing changes if no stage counts it", () => {
       expect(leaveBy(begun(spec, first))).toBeUndefined();
       expect(leaveBy(moving, others[0])).toBeUndefined();
       const untold: Status = { ...moving, byId: [] };
@@ -161,13 +161,13 @@ describe("a person", () => {
       expect(leave(specOf([canary]), untold, { ...who, host: others[0]! })).toBeUndefined();
     });
 
-    test("that came later and was told by its id is told no more, and its stage is judged by as many", () => {
+    test("that joined later, which is not told any more, and its stage counts as many hosts as before", () => {
       const left = leaveBy(moving, canaryHost, { joined: start + 1 })!;
       expect(left.stages[0]!.hosts).toBe(20);
       expect(left.byId[0]!.hosts).toHaveLength(19);
     });
 
-    test("the last of its group too, and names the newest twenty", () => {
+    test("that is the last of its group, and the status names the newest twenty", () => {
       const alone = seen([canaryHost!]);
       const told = advance(spec, begun(spec, alone), alone);
       expect(leaveBy(told)!.byId).toEqual([]);

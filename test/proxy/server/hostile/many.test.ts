@@ -55,7 +55,7 @@ function silent(port: number, localAddress: string): Promise<Socket> {
 }
 
 describe("at the limit of connections", () => {
-  test("those of one address that ask nothing lock nobody out, however many come", async () => {
+  test("idle ones of one address lock no other client out, however many come", async () => {
     const crowded = await running(await loaded("{}"), { connections: 20, mostConnections: 22 });
     const { connections, meter } = crowded.live.serving;
     const others = await Promise.all(["127.0.0.3", "127.0.0.4"].map((address) => silent(crowded.port, address)));
@@ -73,7 +73,7 @@ describe("at the limit of connections", () => {
     await crowded.stop();
   });
 
-  test("whoever waits for an answer is left alone: a new one has 503, and beyond the second limit no word", async () => {
+  test("a client that waits for an answer keeps its connection; a new one gets 503, and beyond the second limit nothing", async () => {
     const gate = Promise.withResolvers<void>();
     const upstream = await serveRaw((socket) => {
       void gate.promise.then(() => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnone"));

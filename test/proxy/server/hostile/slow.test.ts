@@ -14,7 +14,7 @@ function drip(socket: Socket, bytes: string): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-describe("a client that is slow with its headers is told so, and is in nobody's way", () => {
+describe("a client that is slow with its headers is told so, and delays no other", () => {
   test.each([
     ["who says nothing at all", "", undefined],
     ["whose headers stop midway", request, undefined],
@@ -31,8 +31,8 @@ describe("a client that is slow with its headers is told so, and is in nobody's 
   });
 });
 
-describe("whoever reads none of his answers", () => {
-  test("is cut once nothing has moved for as long as an idle connection is kept", async () => {
+describe("a client that reads no answers", () => {
+  test("is cut after the time for which an idle connection is kept", async () => {
     expect(limits.keepAliveMs).toBe(75_000);
     const server = await running(await loaded("{}"), { keepAliveMs: 500 });
     const socket = connect(server.port, "127.0.0.1").pause();
@@ -47,7 +47,7 @@ describe("whoever reads none of his answers", () => {
   });
 });
 
-test("whoever asks nothing more is closed once nothing has moved for as long", async () => {
+test("a client that asks nothing more is closed after the same time", async () => {
   const server = await running(await loaded("{}"), { keepAliveMs: 500 });
   const socket = connect(server.port, "127.0.0.1", () => socket.write(`${request}\r\n`));
   const [answer, closed] = [once(socket, "data"), once(socket, "close")];

@@ -75,7 +75,7 @@ describe("where TLS is spoken", () => {
     expect(await asked()).toBe(200);
   });
 
-  test("what is no request after the handshake is refused as it is without TLS", async () => {
+  test("bytes that are no request are refused after the handshake as they are without TLS", async () => {
     expect(await afterHandshake("\0\0\0\0")).toEqual({ answers: ["400 request-invalid"], connection: "closed" });
     expect(await asked()).toBe(200);
   });

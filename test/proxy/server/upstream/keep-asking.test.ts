@@ -60,7 +60,7 @@ async function keeping(tries: readonly (Try | Error)[]): Promise<Kept> {
 }
 
 describe("an upstream", () => {
-  test("is asked every minute while it answers, and told of where something changes", async () => {
+  test("is asked every minute while it answers, and the log tells what changes", async () => {
     const { waits, told, lines } = await keeping([
       says("1.2.3"),
       says("1.2.3"),
@@ -117,7 +117,7 @@ describe("an upstream", () => {
     ]);
   });
 
-  test("brings everything to an end where the program itself is wrong", async () => {
+  test("ends the program if its own code fails", async () => {
     await expect(keeping([new TypeError("no function")])).rejects.toThrow("no function");
   });
 });

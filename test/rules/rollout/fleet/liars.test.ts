@@ -23,7 +23,7 @@ describe("hosts that say a good version failed on them", () => {
   });
 });
 
-test("one that says so in a stage of fewer than 20 hosts halts it, as any first failure there does", () => {
+test("one such host halts a stage of fewer than 20 hosts, as any first failure there does", () => {
   const fleet = drawFleet({ ...nobody, hosts: 3000, canaries: 12, bad: 0 }, drawFrom(7), began);
   const hosts = fleet.map((host, index) => (index === 0 ? { ...host, lies: "failed" as const } : host));
   const { end, status } = play({ hosts, spec: rolloutOf(recipes["canary, few and the rest"]), began, windowHour: 2 });
@@ -45,7 +45,7 @@ describe("hosts that say they are well at a version that breaks 10 % of the othe
     expect(status?.stages.slice(1).map(({ state }) => state)).toEqual(["waiting", "waiting"]);
   });
 
-  test("a canary of liars alone is no canary: the next stage halts, at 2 % of its own hosts", () => {
+  test("a canary stage of liars alone proves nothing: the next stage halts, at 2 % of its own hosts", () => {
     const fleet = drawFleet({ ...nobody, hosts: 3000, canaries: 300, bad: 0.1 }, drawFrom(7), began);
     const hosts = fleet.map((host) => (host.evidence.labels["env"] === "canary" ? { ...host, lies: "well" as const } : host));
     const { end, status, reached } = play({ hosts, spec: rolloutOf(recipes["canary, few and the rest"]), began, windowHour: 2 });
