@@ -8,7 +8,7 @@ import { quietParts } from "./parts.ts";
 import type { Architecture, ProgramName } from "./project.ts";
 import { distFolder, executablePath, projectRoot, versionOf } from "./project.ts";
 
-/** Builds each program once, and an executable around it for each architecture. */
+/** Builds each program once, and from it an executable for each architecture. */
 export async function buildExecutables(programs: readonly ProgramName[], architectures: readonly Architecture[]): Promise<void> {
   mkdirSync(distFolder, { recursive: true });
   for (const name of programs) {

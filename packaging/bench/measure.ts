@@ -15,9 +15,9 @@ export type Figure = {
   readonly milliseconds: number;
   /** The median of the ratios to the first row, each within one round. */
   readonly ratio: number;
-  /** The same ratio of processor time, children included. Other programs on the machine change it least. */
+  /** The same ratio, but of processor time with that of children. Other programs on the machine disturb it less. */
   readonly processorRatio?: number;
-  /** The largest of the process and the children for which it waited. */
+  /** The memory of the largest process: the measured one, or a child that it waited for. */
   readonly peakKilobytes: number;
 };
 
@@ -48,8 +48,8 @@ export function measure(rows: readonly Row[]): readonly Figure[] {
 }
 
 /**
- * Writes an executable out and drops it from the page cache. A file that was just written counts up to 35 MB more resident memory until it is read
- * from the disk again.
+ * Writes an executable to the disk and drops it from the page cache. A program whose file was just written seems to need up to 35 MB more memory
+ * until the file is read from the disk again.
  */
 export function settleFile(path: string): void {
   runTool(["sync", path]);

@@ -9,7 +9,7 @@ import type { Ways } from "../../../src/cluster/presence/mutual-tls.ts";
 import { joinCluster } from "../../../src/cluster/presence/join-cluster.ts";
 import { readJoinToken } from "../../../src/cluster/presence/join-token.ts";
 
-/** What a program shows and whom it trusts, in PEM, and the server's name that it asks for. */
+/** A client's key, certificate and trusted CA in PEM, and the server's name that it asks for. */
 export type Shown = { readonly key: string; readonly cert: string; readonly ca: string; readonly servername: string };
 
 const day = 86_400;

@@ -18,7 +18,7 @@ const seconds = 10;
 const longestStartMs = 20_000;
 const password = "correct horse battery staple";
 
-/** `refused`: the proxy passes on only so many calls at a time, and says so. */
+/** `refused`: how many calls the proxy refused because it passed on as many as it may at a time. */
 type Asked = { readonly milliseconds: readonly number[]; readonly refused: number; readonly wrong: number };
 export type Relaying = {
   readonly alone: Asked;

@@ -22,7 +22,7 @@ export type Stage = {
   readonly socketPath: string;
   /** Runs `tctl` as root, and returns its answer. */
   readonly tctl: (...words: readonly string[]) => string;
-  /** Starts auth. Returns the milliseconds until it says that it is ready, and how many of these its processor worked. */
+  /** Starts auth. Returns the milliseconds until it says that it is ready, and how many of them it used a processor. */
   readonly startAuth: () => Promise<{ readonly readyMs: number; readonly processorMs: number; readonly processId: number }>;
   readonly stopAuth: () => Promise<void>;
   /** What a host needs to join. */

@@ -1,4 +1,4 @@
-// A slow network: listens at the second number, dials the third, and passes each byte on after as many milliseconds as the first.
+// A slow network in a process: `delay.ts MILLISECONDS FROM TO` listens at the port FROM, dials the port TO, and passes each byte on after the delay.
 import { connect, createServer, type Socket } from "node:net";
 
 const [delayMs = 0, from = 0, to = 0] = process.argv.slice(2).map(Number);

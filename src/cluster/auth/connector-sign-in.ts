@@ -101,7 +101,7 @@ export const connectorSignIn: Pick<HandlersOf<typeof SessionService>, Handled> =
 type Taken = { readonly pending: Pending; readonly at: Extract<Pending["at"], { readonly kind: "ready" }> };
 type Typed = { readonly proven: Proven; readonly id: string; readonly code: string };
 
-/** Takes a sign-in once, with the right code. Counts each wrong code before it answers, so that many at once do not all count as one. */
+/** Takes a sign-in once, with the right code. Stores each wrong try before it answers, so that tries at the same time count one by one. */
 async function tryToTake(context: AuthContext, caller: Caller, { proven, id, code }: Typed): Promise<Taken | typeof overtaken> {
   const pending = await ownOf(context, proven, id);
   const { at } = pending;

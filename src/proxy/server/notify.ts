@@ -31,7 +31,7 @@ export function notifierFor({ environment, runCommand, log }: Notifying): Notify
   };
 }
 
-/** Twice as often as systemd asks for; undefined if it has no watchdog. */
+/** How often to report to systemd's watchdog: twice as often as it asks for. Undefined without a watchdog. */
 export function watchdogEveryMs(environment: Notifying["environment"], processId: number): number | undefined {
   const microseconds = Number(environment["WATCHDOG_USEC"] ?? "");
   const isForUs = (environment["WATCHDOG_PID"] ?? String(processId)) === String(processId);

@@ -15,9 +15,9 @@ export type PassingLimits = AtOnceLimits & { readonly idleMs: number };
 export const passingLimits: PassingLimits = {
   // Enough: a host that reports keeps its connection for less than a second.
   atOnce: 4096,
-  // A site behind one address; refused clients try again later.
+  // Enough for a site whose hosts share one address. Refused clients try again later.
   atOnceOfOne: 256,
-  // Auth lets a connection be idle for as long.
+  // As long as auth keeps an idle connection.
   idleMs: 75_000,
 };
 
@@ -54,7 +54,7 @@ export function passOnTo({ isAskedFor, connect }: Auth, { meter, limits = passin
       join(socket, await connect(gone.signal));
       return "passed";
     } catch {
-      // The proxy's log says why. The client is told nothing.
+      // The proxy's log has the reason, which the client must not learn.
       socket.destroy();
       return "unreachable";
     }

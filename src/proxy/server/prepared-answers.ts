@@ -44,7 +44,7 @@ export class Answers {
   /** Whether auth may have decided about channels. */
   readonly isOfCluster: boolean;
   readonly isUnconfirmed: IsUnconfirmed;
-  /** Auth has said nothing yet, and what it says may differ from the configuration. */
+  /** True if auth has sent no words yet, and they may differ from the configuration. */
   readonly isWaiting: () => boolean;
 
   constructor(configuration: Configuration, meter: Meter, ofCluster: OfCluster = {}) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Connection, Connections } from "../../machine/listening/connections.ts";
 import type { SpareTime } from "../../machine/listening/spare-time.ts";
 
-/** Two requests of an updater, or ten of the smallest possible. */
+/** How many bytes are read at once: two requests of an updater, or ten of the smallest possible. */
 const pieceBytes = 256;
 /** The size of a request that a reverse proxy sends. More bytes at once are several requests, or an unwanted body. */
 const longestHeadBytes = 1024;

@@ -72,7 +72,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const now = (): number => Math.floor(Date.now() / 1000);
   const broken = Promise.withResolvers<never>();
-  // The caller may look at it later.
+  // Keeps Node from ending the process before the caller awaits this promise.
   broken.promise.catch(() => undefined);
   const meter = new Meter();
   const told = tellShed(log, meter);

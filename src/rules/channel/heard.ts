@@ -13,8 +13,8 @@ import { hourSeconds } from "../window/seconds.ts";
 export const mostVersions = 8;
 
 /**
- * How a version came to be served. "decided": its decision number was the highest so far. "back": it was served before within hours, or its number
- * was lower than a known one, so answers disagree.
+ * How a version came to be served. "decided": its decision number was the highest so far. "back": answers disagree, because it was already served
+ * within six hours, or its number was lower than an earlier one.
  */
 const ways = words({ new: 0, decided: 0, back: 0 }, "new");
 export type Came = Of<typeof ways>;
@@ -23,7 +23,7 @@ export type Came = Of<typeof ways>;
 const servedStretch = record({
   version,
   since: number,
-  /** The time of the last answer with this version, or of the first with another one. */
+  /** The time of the last answer with this version, or of the first answer with the next version. */
   until: number,
   came: ways,
   /** The version that was served before; the same one if only the numbers went back. */
@@ -51,7 +51,7 @@ export const allHeard = record({
   disagreedAt: maybe(number),
   /** In how many passes in a row a server that never names its version called this version critical and did not contradict itself. */
   agreed: maybe(record({ version, passes: count })),
-  /** The name by which the channel last answered. */
+  /** The host's name in the channel's last answer. */
   askedAs: maybe(hostId),
 });
 export type Heard = Of<typeof allHeard>;
@@ -86,7 +86,7 @@ export function hear(heard: Heard, answered: Answered, now: UnixSeconds): Heard 
 /** Counts the passes in a row that agree: all that an answer changes while the host's clock is wrong. */
 export function hearAgreement(heard: Heard, { channel, served, doubt, askedAs, isUnconfirmed }: Answered): Heard {
   if (isUnconfirmed === true) return heard;
-  // Forgets everything if the channel is another one.
+  // Forgets everything if the host now asks for another channel.
   const before = heard.channel === channel ? heard : { ...nothingHeard, channel };
   // Keeps the name, because instances of the server learn of a rollout one after the other.
   const known = { ...before, askedAs: askedAs ?? before.askedAs };

@@ -2,7 +2,7 @@ import type { UnixSeconds } from "../window/window.ts";
 
 /** What one instance says of itself. Two instances report the same id if a host was cloned, or joined again. */
 export type Claim = {
-  /** The id by which its updater asks. */
+  /** The id that its updater sends to channels. */
   readonly asks: string;
   readonly reported: UnixSeconds | undefined;
   /** It reports, and has not said that it is shutting down. */

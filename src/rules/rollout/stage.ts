@@ -1,7 +1,7 @@
 import type { Spec, StageSpec } from "./spec.ts";
 import type { StageStatus, Status } from "./status.ts";
 
-/** A stage as a person wrote it, and where it stands. */
+/** A stage as a person wrote it, and its status. */
 export type Stage = { readonly spec: StageSpec; readonly status: StageStatus };
 
 export function stagesOf({ stages: specs }: Spec, { stages }: Status): readonly Stage[] {

@@ -77,7 +77,7 @@ export type Leaver = Of<typeof leaver>;
 /** A command shows no more. */
 export const mostLeft = 20;
 
-/** Where a rollout stands; stored as one item. */
+/** The status of a rollout, which the store has as one item. */
 export const status = record({
   target: version,
   /** Hosts move outside of their windows. */

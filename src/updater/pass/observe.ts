@@ -33,7 +33,7 @@ export async function observe(observers: Observers, { name, channel, state, pin,
   const clock = observers.readClock();
   // Asks the channel first, so that its answer travels while local programs look at the package.
   const installing = Promise.withResolvers<Version | undefined>();
-  // The asking side may never await this promise. The search for the manager reports its failure.
+  // Ignores a failure here, because the asking side may never await this promise. `finding` reports the same failure.
   installing.promise.catch(() => undefined);
   const asking: Promise<Facts["answer"]> | Facts["answer"] =
     asks === "nobody" ? { kind: "not-asked" } : observers.askChannel(installing.promise);

@@ -42,7 +42,7 @@ export async function reload(options: Options, { surroundings }: ServerContext):
 /** Whether the process is our service. If the service was killed, another process may have its number, and a SIGHUP would end most programs. */
 function isOurs(processId: number): boolean {
   const words = (readText(`/proc/${processId}/cmdline`, { capBytes: longestCommandLine, links: "refuse" }) ?? "").split("\0");
-  // If the process is gone or hidden, the signal shows it.
+  // An empty command line may be a process that is gone or hidden: then sending the signal fails.
   return words.length < 2 || (words.includes("start") && words.some((word) => /(?:^|\/)svc(?:\.ts)?$/.test(word)));
 }
 

@@ -87,7 +87,7 @@ async function reload(server: RunningServer, options: Options, { surroundings, l
   }
 }
 
-/** systemd sets NOTIFY_SOCKET for its units. */
+/** Whether a unit or a person runs this program: systemd sets NOTIFY_SOCKET for its units. */
 function readerIn(environment: ServerSurroundings["environment"]): Reader {
   return (environment["NOTIFY_SOCKET"] ?? "") === "" ? "caller" : "unit";
 }

@@ -9,7 +9,7 @@ import { connectMs, wholeMs } from "./deadlines.ts";
 
 type Asking = RoutedUrl & { readonly stores: readonly string[] };
 
-/** Explains a failed request to an upstream in the updater's words, and undici's own errors besides. */
+/** Explains a failed request to an upstream in the same words as the updater does. Also explains undici's own errors. */
 export function explainUpstream(error: unknown, { url, route, stores }: Asking): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof Error)) throw error;
