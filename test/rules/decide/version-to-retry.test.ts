@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rejectedIn } from "../../../src/rules/decide/version-to-retry.ts";
+import { rejectedIn, versionTyped } from "../../../src/rules/decide/version-to-retry.ts";
 import { version } from "../version/given.ts";
 
 const [first, second] = [version("15.4.6"), version("15.4.7")];
@@ -17,5 +17,12 @@ test.each([
   );
   expect(() => rejectedIn([], second, program)).toThrow(
     expect.objectContaining({ message: "15.4.7 is not rejected here; no version is", hint }),
+  );
+});
+
+test.each(["svc-upgrade", "svc-kube-updater"] as const)("what is no version is refused, with how %s takes one", (program) => {
+  expect(versionTyped("15.4.6", program)).toBe("15.4.6");
+  expect(() => versionTyped("latest", program)).toThrow(
+    expect.objectContaining({ code: "usage", hint: expect.stringContaining(`\`${program} retry 15.4.6\``) }),
   );
 });
