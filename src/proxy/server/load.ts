@@ -145,7 +145,7 @@ function hintFor(denied: readonly string[], { path, reader, program }: Reading):
 export function configurationInvalid(
   faults: readonly SettingFault[],
   program: ServingProgram,
-  hint: string = `correct that, then see what holds: \`sudo ${program} check\``,
+  hint: string = `correct that, then see what holds: \`sudo ${program} check${fileOf(faults)}\``,
 ): Fault {
   const lines = explainSettingFaults(faults);
   return new Fault("settings-invalid", {
@@ -155,4 +155,11 @@ export function configurationInvalid(
         : `the configuration is wrong in ${faults.length} places:\n${lines}`,
     hint,
   });
+}
+
+/** The flag that names the file again. The default file needs none. */
+function fileOf([first]: readonly SettingFault[]): string {
+  return first?.origin.kind !== "file" || first.origin.path === "/etc/svc.yaml"
+    ? ""
+    : ` --config ${shellWord(first.origin.path)}`;
 }

@@ -54,11 +54,12 @@ function collectValue(key: SettingKey, raw: unknown, origin: Origin): CollectedV
   return { values: {}, faults };
 }
 
-/** Finds a misspelled name, or the right name on the wrong level: `settle` stands for health.settle. */
+/** Finds a misspelled name, the right name on the wrong level (`settle` stands for health.settle), or a whole key written as one name. */
 function unknownAt(above: string, name: string): Pick<SettingFault, "found" | "allowed"> {
   const names = namesAt(above);
   const elsewhere = settingKeys.find((key) => key.endsWith(`.${name}`));
-  return { found: unknownKey(nearest(name, names) ?? elsewhere), allowed: names.join(", ") };
+  const levels = settingKeys.some((key) => key === name) ? name.replace(/\.(.*)$/, ": {$1: …}") : undefined;
+  return { found: unknownKey(levels ?? nearest(name, names) ?? elsewhere), allowed: names.join(", ") };
 }
 
 /** The names allowed on one level, in the order of the table. */

@@ -26,6 +26,7 @@ export function changeableSources(command: string, options: SharedOptions, conte
 /** Writes the order in place of an earlier one. Afterwards it is in force, or nothing has changed. */
 export async function putInForce(order: Order, text: string, sources: SettingSources): Promise<void> {
   const place = placeOf(order, sources);
+  const before = (await prepare(sources)).rows.find(({ key }) => key === order)?.origin;
   const putBack = writeOwnFragment(place, text);
   try {
     const owner = ownerOf(order, (await prepare(sources)).rows);
@@ -34,6 +35,7 @@ export async function putInForce(order: Order, text: string, sources: SettingSou
     putBack();
     throw thrown;
   }
+  if (before?.kind === "file" && before.path !== place.path) tellOfBeaten(order, before.path, sources);
   await tellOfPass(order, sources);
 }
 
@@ -77,6 +79,12 @@ export function askedReason(reason: string | undefined): string | undefined {
 
 function placeOf(order: Order, { paths }: SettingSources): OwnFragment {
   return { root: paths.root, path: paths[order] };
+}
+
+/** A shorter hold ends a longer one of another file, which its author would not expect. */
+function tellOfBeaten(order: Order, path: string, { log }: SettingSources): void {
+  const even = order === "hold" ? ", even after this one has ended" : "";
+  log("warning", `the ${order} in ${path} does not count until \`sudo svc-upgrade un${order}\`${even}`);
 }
 
 /** Tells that a pass is running. Looks only at the unit: trying the lock could turn away a pass that is just beginning. */

@@ -118,8 +118,9 @@ function originOf(path: string): Origin {
 function untrustedFault(files: readonly { readonly path: string; readonly flaw: string }[], ownerUid: number): Fault {
   const owner = ownerUid === 0 ? "root" : `user ${ownerUid}`;
   const paths = files.map(({ path }) => path).join(" ");
+  const take = `look at what is in it, then: \`sudo chown ${ownerUid} ${paths} && sudo chmod go-w ${paths}\``;
   return new Fault("settings-untrusted", {
     message: `settings are read only from files that ${owner} alone can write: ${files.map(({ flaw }) => flaw).join("; ")}`,
-    hint: `look at what is in it, then: \`sudo chown ${ownerUid} ${paths} && sudo chmod go-w ${paths}\``,
+    hint: ownerUid === 0 ? take : `run it as root, or as the owner; if you are to be that, ${take}`,
   });
 }

@@ -127,7 +127,7 @@ describe("check", () => {
     const ended = await program(["check", "--config", config]);
     expect([ended.status, ended.stdout]).toEqual([78, ""]);
     expect(ended.stderr.split("\n")).toEqual([
-      "the configuration is wrong in 2 places; correct that, then see what holds: `sudo svc-proxy check` fault=settings-invalid",
+      `the configuration is wrong in 2 places; correct that, then see what holds: \`sudo svc-proxy check --config ${config}\` fault=settings-invalid`,
       expect.stringMatching(/^\S+\/svc\.yaml: proxy_service\.public_addr: a list of 2 \(allowed: exactly one/),
       expect.stringMatching(/^\S+\/svc\.yaml: proxy_service\.version: 15 \(allowed: a version/),
       "",

@@ -150,7 +150,7 @@ describe("with faults", () => {
     [{ "bad\nkey": 1 }, "bad key", "unknown key"],
     [{ constructor: 1 }, "constructor", "unknown key"],
     [{ health: { unit: "x.service" } }, "health.unit", "unknown key, did you mean agent.unit?"],
-    [{ "agent.package": "x" }, "agent.package", "unknown key"],
+    [{ "agent.package": "x" }, "agent.package", "unknown key, did you mean agent: {package: …}?"],
     [{ agent: null }, "agent", "nothing"],
     [{ agent: { package: "-rf" } }, "agent.package", '"-rf"'],
     [{ agent: { package: "x".repeat(129) } }, "agent.package", `"${"x".repeat(60)}…"`],

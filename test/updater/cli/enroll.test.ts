@@ -395,7 +395,9 @@ describe.skipIf(missingOthers !== undefined)("an ordinary user", () => {
     chmodSync(join(root.path, "etc/svc-upgrade"), 0o555);
     const broken = await asNobody("unenroll", "--root", root.path);
     expect([broken.status, broken.stdout]).toEqual([77, ""]);
-    expect(broken.stderr).toContain(`; so far: disabled ${timer}; run it as root; then again: \`svc-upgrade unenroll\``);
+    expect(broken.stderr).toContain(
+      `; so far: disabled ${timer}; run it as root; then again: \`svc-upgrade unenroll --root ${root.path}\``,
+    );
     chmodSync(join(root.path, "etc/svc-upgrade"), 0o755);
     const ended = await asNobody("unenroll", "--root", root.path);
     expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining(`${timer} was not enabled\nremoved `)]);

@@ -49,6 +49,19 @@ to end it: svc-upgrade unhold --root ${root.path}
     expect(statSync(`${root.path}/${fragment}`).mode & 0o7777).toBe(0o644);
   });
 
+  test("says that a longer hold of an earlier file does not count beside it", async () => {
+    const root = makeRoot();
+    root.write("etc/svc-upgrade/20-freeze.yaml", "hold: {until: 2098-12-24}\n");
+    const { status, stderr } = await call(root, ["hold", "2h"]);
+    const unhold = `svc-upgrade unhold --root ${root.path}`;
+    expect([status, stderr]).toEqual([
+      0,
+      `the hold in ${root.path}/etc/svc-upgrade/20-freeze.yaml does not count until \`${unhold}\`, even after this one has ended\n`,
+    ]);
+    // Taking its own place is what people mean by a second one.
+    expect((await call(root, ["hold", "3h"])).stderr).toBe("");
+  });
+
   test("takes the place of the hold before, and answers in JSON", async () => {
     const root = makeRoot();
     await call(root, ["hold", "--until", "2098-12-24", "--reason", "first"]);

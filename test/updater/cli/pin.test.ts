@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)("svc-upgrade pin", () => {
   });
 
   test.each([
-    ["15.4", 64, '"15.4" is not a version; give all three numbers, for example `svc-upgrade pin 15.4.6`'],
+    ["15.4", 64, '"15.4" is not a version; give all three numbers, for example `svc-upgrade pin --root DIR 15.4.6`'],
     [
       "15.4.5",
       78,
@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)("svc-upgrade pin", () => {
     const root = host("major: one-step\n");
     const { status, stdout, stderr } = await call(root, ["pin", text]);
     expect([status, stdout]).toEqual([expected, ""]);
-    expect(stderr).toContain(message);
+    expect(stderr).toContain(message.replace("DIR", root.path));
     expect(existsSync(`${root.path}/${fragment}`)).toBe(false);
   });
 });

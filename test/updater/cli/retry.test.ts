@@ -70,15 +70,15 @@ describe("retry", () => {
   );
 
   test.each<[string, State, string, string]>([
-    ["15.4.5", troubled, "15.4.5 is not rejected here; rejected: 15.4.6, 15.4.7", "svc-upgrade retry 15.4.6"],
+    ["15.4.5", troubled, "15.4.5 is not rejected here; rejected: 15.4.6, 15.4.7", "svc-upgrade retry --root DIR 15.4.6"],
     ["15.4.6", stateWith({}), "15.4.6 is not rejected here; no version is", "svc-upgrade status"],
-    ["15.4", troubled, '"15.4" is not a version', "svc-upgrade retry 15.4.6"],
+    ["15.4", troubled, '"15.4" is not a version', "svc-upgrade retry --root DIR 15.4.6"],
   ])("of %j, which was never rejected, is a slip of the pen and changes nothing", async (text, state, message, hint) => {
     const root = host(state);
     const { status, stdout, stderr } = await retry(root, text);
     expect([status, stdout]).toEqual([64, ""]);
     expect(stderr).toContain(`${message}; `);
-    expect(stderr).toContain(hint);
+    expect(stderr).toContain(hint.replace("DIR", root.path));
     expect(stderr).toMatch(/ fault=usage\n$/);
     expect(stateOf(root)).toBe(encodeState(state));
     const json = await retry(root, text, "--json");

@@ -60,7 +60,7 @@ describe.skipIf(missing !== undefined)("a run below another root", () => {
     const root = host();
     const refused = await run(root, "--now");
     expect([refused.status, refused.stdout]).toEqual([69, ""]);
-    expect(refused.stderr).toContain("svc-upgrade run --now --install");
+    expect(refused.stderr).toContain(`svc-upgrade run --root ${root.path} --now --install`);
     const done = await run(root, "--now", "--install");
     expect([done.status, done.stdout]).toEqual([0, "installed (15.4.6)\n"]);
   });
@@ -163,7 +163,8 @@ describe.skipIf(missing !== undefined)("a rollback below another root", () => {
     const again = await rollback(root);
     expect([again.status, again.stdout]).toEqual([69, ""]);
     expect(again.stderr).toContain("there is no version to roll back to");
-    expect(again.stderr).toMatch(/`svc-upgrade retry`, then `svc-upgrade run --now` fault=no-way-back\n$/);
+    const below = `--root ${root.path}`;
+    expect(again.stderr).toContain(`\`svc-upgrade retry ${below}\`, then \`svc-upgrade run ${below} --now\` fault=no-way-back\n`);
 
     expect((await program(["retry", "v15.4.6", "--root", root.path])).stdout).toContain("cleared: 15.4.6 was rejected");
     expect((await run(root, "--now")).stdout).toBe("upgraded (15.4.5 -> 15.4.6)\n");

@@ -6,7 +6,6 @@ import { readClock } from "../../../machine/clocks/read-clock.ts";
 import { isHeld } from "../../../rules/decide/gate-policy.ts";
 import type { Hold } from "../../../rules/decide/gate-policy.ts";
 import { printHold } from "../../../rules/settings/own-fragments.ts";
-import { prepare } from "../../sources/settings.ts";
 import { printInstant } from "../../../rules/window/instant.ts";
 import type { UnixSeconds } from "../../../rules/window/window.ts";
 import type { CommandContext } from "../context.ts";
@@ -22,8 +21,6 @@ import { hostZone, tellLocal } from "../times/tell-local.ts";
 export async function hold(options: SharedOptions, given: Given, context: CommandContext): Promise<number> {
   const sources = changeableSources("hold", options, context);
   const asked = askedHold(given);
-  // Reports wrong settings before anything is changed.
-  await prepare(sources);
   await putInForce("hold", printHold(asked), sources);
   context.surroundings.out(options.json ? `${JSON.stringify(encode(holdAnswer, asked))}\n` : told(asked, options.root));
   return 0;
