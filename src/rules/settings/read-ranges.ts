@@ -22,7 +22,7 @@ const version: Shape<Version> = parsed(parseVersion, "a version with all three n
 
 /** Without `until`, the hold lasts until somebody removes it. */
 export const hold: Shape<Hold> = allowing(
-  "a mapping of until and reason, both optional",
+  "a mapping of until and reason, both optional, for example {until: 2026-12-24}",
   record({ until: maybe(instant), reason: maybe(line) }),
 );
 

@@ -28,7 +28,7 @@ const given = record({
 });
 
 export const windows: Shape<readonly WindowRule[]> = allowing(
-  "a mapping of the keys below, or a list of such mappings",
+  "a mapping with utc_start_hour, or with start and duration, or a list of such mappings, for example {utc_start_hour: 3}",
   someOf(refined(given, ruleOf), mostWindows),
 );
 
