@@ -14,6 +14,7 @@ import {
 import { keepingSecrets, redirectsSecret, withoutSecrets } from "../resource/secrets.ts";
 import { keysOf } from "../../rules/shape/shape.ts";
 import { withoutEffectIn } from "../resource/role.ts";
+import { quote } from "../../rules/text/quote.ts";
 import { nearest } from "../../rules/text/nearest.ts";
 import { githubSpec, oidcSpec, samlKeys } from "../resource/connector.ts";
 import { beyondOf } from "../../rules/shape/unknown-keys.ts";
@@ -23,6 +24,7 @@ import type { UnixSeconds } from "../../rules/window/window.ts";
 import type { Caller } from "./caller.ts";
 import { overtaken, put, retrying } from "./changes.ts";
 import { commitFor } from "./commit.ts";
+import { samlRemarks } from "./saml-metadata.ts";
 import type { AuthContext } from "./context.ts";
 import { findCredential } from "./credential-row.ts";
 import { escalationIn, grantOf, placesOfRoles, unknownRoles, type Granting } from "./grants.ts";
@@ -170,7 +172,7 @@ function invalid({ kind }: { readonly kind: string }, wrong: readonly Wrong[]): 
   const told = wrong.length > mostTold ? `, and these are the first ${mostTold}` : "";
   return new Fault("resource-invalid", {
     message: `the ${kind} is not taken: it has ${count}${told}`,
-    hint: "correct what is named, and create it again",
+    hint: "correct what is named, and type the same again",
     wrong: wrong.slice(0, mostTold),
   });
 }
@@ -215,6 +217,9 @@ function remarksOn(resource: Resource, raw: unknown): readonly string[] {
       return [
         ...withoutEffect(resource),
         ...(resource.spec.client_secret === undefined ? ["it has no client_secret: nobody can sign in by it yet"] : []),
+        ...resource.spec.teams_to_roles
+          .filter(({ team }) => /\s/.test(team))
+          .map(({ team }) => `the team "${quote(team)}" cannot be there: write its slug, as the address of its page has it`),
       ];
     case "oidc":
       return [
@@ -222,9 +227,12 @@ function remarksOn(resource: Resource, raw: unknown): readonly string[] {
         ...(resource.spec.client_secret === undefined
           ? ["it has no client_secret, so the provider has to take it as a public client"]
           : []),
+        ...(/\/\.well-known\//.test(resource.spec.issuer_url)
+          ? ["issuer_url is the address before /.well-known/: nobody can sign in by it yet"]
+          : []),
       ];
     case "saml":
-      return withoutEffect(resource);
+      return [...withoutEffect(resource), ...samlRemarks(resource.spec)];
     case "cluster_maintenance_config": {
       const { weekdays, channels } = resource.spec.agent_upgrades;
       const every = Object.entries(channels ?? {}).filter(([, window]) => window.weekdays.length === 0);

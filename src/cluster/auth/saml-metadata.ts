@@ -1,4 +1,5 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { providerFailed, type ProviderPorts } from "./provider.ts";
 import { fetchOver } from "./provider-fetch.ts";
@@ -31,9 +32,38 @@ export async function samlProvider(spec: Described, ports: ProviderPorts): Promi
   const isWhole = issuer !== undefined && sso !== undefined && cert !== undefined;
   const read = isWhole ? { issuer, sso, certificates: [] } : await readMetadata(xml ?? (await fetchMetadata(url ?? "", ports)));
   const given = cert === undefined ? read.certificates : blocksIn(cert);
+  requireCertificates(given);
+  return { issuer: issuer ?? read.issuer, sso: sso ?? read.sso, certificates: given };
+}
+
+function requireCertificates(given: readonly string[]): void {
   if (given.length === 0) throw providerFailed("the connector has no certificate of the identity provider");
   for (const certificate of given) refuseWeak(certificate);
-  return { issuer: issuer ?? read.issuer, sso: sso ?? read.sso, certificates: given };
+}
+
+type Keyed = Pick<Described, "cert"> & {
+  readonly signing_key_pair: { readonly private_key: string | undefined } | undefined;
+};
+
+/** What of a connector's own keys would refuse every sign-in. It is told only: connectors from elsewhere are kept as they are. */
+export function samlRemarks({
+  cert,
+  signing_key_pair: { private_key: key } = { private_key: undefined },
+}: Keyed): readonly string[] {
+  return [
+    ...told("cert", () => cert !== undefined && requireCertificates(blocksIn(cert))),
+    ...told("signing_key_pair.private_key", () => key !== undefined && createPrivateKey(key)),
+  ];
+}
+
+function told(what: string, read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (thrown) {
+    const why = thrown instanceof Fault ? thrown.message : "it is no private key in PEM";
+    return [`${what}: ${why}; nobody can sign in by it yet`];
+  }
 }
 
 async function fetchMetadata(url: string, { ways }: ProviderPorts): Promise<string> {

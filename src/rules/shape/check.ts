@@ -105,10 +105,19 @@ function takeRecord(shape: Shape<unknown>, { keys, rules }: Extract<Form, { kind
     // Reports a misspelt key once, where it stands, and not as missing too.
     if (isThere(raw[name], place) || slips.includes(name)) continue;
     const value = take(of, undefined, below(place, `.${name}`));
+    if (others.kind === "kept") tellMeant(name, strangers, place.faults);
     if (of.form.kind !== "optional") values[name] = value;
   }
   if (strangers.length === 0 || others.kind !== "kept") return values;
   return carrying(values, { later: {}, strangers: Object.fromEntries(strangers.map((name) => [name, raw[name]])) }, Infinity);
+}
+
+/** Names the kept key that a missing one may be misspelt as. */
+function tellMeant(name: string, strangers: readonly string[], faults: Refusal[]): void {
+  const last = faults.at(-1);
+  const meant = last?.at.endsWith(`.${name}`) === true ? nearest(name, strangers.slice(0, mostTold)) : undefined;
+  if (last !== undefined && meant !== undefined)
+    faults.splice(-1, 1, { ...last, found: `${last.found}, but there is ${quote(meant)}` });
 }
 
 function isThere(value: unknown, { empty }: Place): boolean {

@@ -170,16 +170,18 @@ test("a person without a terminal is told how the browser's code is given", asyn
   expect([came.status, came.error]).toEqual([65, expect.stringContaining("there is no terminal to type the browser's code on")]);
 });
 
-test("a connector without a secret is kept with a note", async () => {
+test("a connector without a secret, or with another address than its issuer's, is kept with a note", async () => {
   const spec = {
-    issuer_url: idp.issuer,
+    issuer_url: `${idp.issuer}/.well-known/openid-configuration`,
     client_id: "open",
     redirect_url: cluster.callback("oidc/callback"),
     claims_to_roles: [],
   };
   const resource = { kind: "oidc", version: "v3", metadata: { name: "open" }, spec };
   const { body } = await cluster.people.ask("ResourceService/CreateResource", { resource });
-  expect(body).toMatchObject({ changed: { remarks: [expect.stringContaining("take it as a public client")] } });
+  expect(body).toMatchObject({
+    changed: { remarks: [expect.stringContaining("take it as a public client"), expect.stringContaining("/.well-known/")] },
+  });
 });
 
 test("a name that a local user has is refused", async () => {

@@ -141,9 +141,14 @@ test("a wrong client_secret is told in GitHub's words, though it answers 200", a
 
 test("a connector without client_secret is kept with a remark, and its page says what is missing", async () => {
   await cluster.people.ask("ResourceService/DeleteResource", { kind: "github", name: "hub" });
-  expect(await connector({ client_secret: undefined, teams_to_logins: [] })).toMatchObject({
+  const teams_to_roles = [{ organization: "acme", team: "Site Ops", roles: [] }];
+  expect(await connector({ client_secret: undefined, teams_to_logins: [], teams_to_roles })).toMatchObject({
     changed: {
-      remarks: ["kept, but without effect here: teams_to_logins", "it has no client_secret: nobody can sign in by it yet"],
+      remarks: [
+        "kept, but without effect here: teams_to_logins",
+        "it has no client_secret: nobody can sign in by it yet",
+        'the team "Site Ops" cannot be there: write its slug, as the address of its page has it',
+      ],
     },
   });
   expect((await signIn(anna)).page).toContain("Why: the connector has no client_secret");

@@ -230,7 +230,12 @@ test.each([
     "the request cannot be signed with the private_key of signing_key_pair",
   ],
 ])("a connector with %o lets nobody in", async (wrong, says) => {
-  expect(await begunPage({ issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong })).toContain(says);
+  const provider = { issuer: idp.entityId, sso: `${idp.origin}/sso`, ...wrong };
+  await cluster.people.ask("ResourceService/DeleteResource", { kind: "saml", name: "corp" });
+  expect(await connector(provider)).toMatchObject({
+    changed: { remarks: [expect.stringContaining("nobody can sign in by it yet")] },
+  });
+  expect(await begunPage(provider)).toContain(says);
 });
 
 const changed = (from: RegExp, to: string) => (): string => idp.metadata.replaceAll(from, to);

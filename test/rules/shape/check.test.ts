@@ -117,6 +117,8 @@ describe("every fault is told where it stands, with what is allowed there", () =
     [byName, [], [`: a list (a mapping of names to ${allowedFor(count)})`]],
     [byName, { a: 1, b: 2, c: 3 }, [": a mapping of 3 (at most 2)"]],
     [byName, { bad: "x" }, [': the name "bad" (any name but bad)', `.bad: "x" (${allowedFor(count)})`]],
+    [kept, { off: 1 }, [`.of: nothing, but there is off (${allowedFor(count)})`]],
+    [kept, { colour: 1 }, [`.of: nothing (${allowedFor(count)})`]],
     [row, 1, [": 1 (a mapping of name, size, days)"]],
     [
       row,
