@@ -16,21 +16,29 @@ type Opening = {
 /** Opens the configured store on PostgreSQL. Removals are kept in a file beside `path`, as for a store in a file. */
 export async function openConfigured(
   path: string,
-  { passwordFile, tls, ...reached }: StorageConfiguration,
+  configuration: StorageConfiguration,
   { application, release, environment }: Opening,
 ): Promise<Store> {
   prepareDirectory(path);
   // Loads this only when needed: auth on SQLite saves the memory.
   const { openPostgresStore } = await import("./postgresql.ts");
-  const password = passwordFile === undefined ? environment["PGPASSWORD"] : secretIn(passwordFile);
-  const ca = tls?.caFile === undefined ? undefined : certificatesIn(tls.caFile);
-  const store = await openPostgresStore({ ...reached, password, tls: tls && { ca }, application, release });
+  const { host, port, user, database, tls } = configuration;
+  const { password = environment["PGPASSWORD"], ca } = readStorageFiles(configuration);
+  const store = await openPostgresStore({ host, port, user, database, password, tls: tls && { ca }, application, release });
   try {
     return await sealedBy(sealingKeyPath(path), store);
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
+}
+
+type StorageFiles = { readonly password: string | undefined; readonly ca: string | undefined };
+
+/** Reads the files that the configuration names, and refuses unusable ones. */
+export function readStorageFiles({ passwordFile, tls }: StorageConfiguration): StorageFiles {
+  const password = passwordFile === undefined ? undefined : secretIn(passwordFile);
+  return { password, ca: tls?.caFile === undefined ? undefined : certificatesIn(tls.caFile) };
 }
 
 /** The path of the sealing key, which stays on the auth host: a reader of the database can sign nothing. */

@@ -152,6 +152,14 @@ describe("svc check", () => {
     ]);
   });
 
+  test("refuses a password's file of the store that is not there", async () => {
+    using at = place(
+      "svc: {data_dir: DIR}\nauth_service: {cluster_name: e, storage: {type: postgresql, conn_string: 'postgresql://svc@db/svc', password_file: DIR/none}}\n",
+    );
+    const { status, error } = await typed("check", "-c", at.config);
+    expect([status, error]).toEqual([78, expect.stringContaining("/none of auth_service.storage does not exist")]);
+  });
+
   test("shows what would run, in words and in JSON", async () => {
     using at = place("svc: {data_dir: DIR}\nauth_service: {cluster_name: example, public_addr: auth.example.com}\n");
     const { status, out } = await typed("check", "-c", at.config);

@@ -10,6 +10,7 @@ import { always, answer, line, list, recordOf, sometimes, told } from "../../../
 import { count } from "../../../rules/shape/shape.ts";
 import { runCommand } from "../../../machine/processes/run-command.ts";
 import { checkAsUnit } from "../../../proxy/server/cli/check-as-unit.ts";
+import { readStorageFiles } from "../../storage/open-store.ts";
 import type { LoadedServices } from "../load.ts";
 import type { Options, ServerContext } from "../../../proxy/server/cli/called.ts";
 import { proxiesFor } from "../routes-by-environment.ts";
@@ -94,6 +95,7 @@ export async function checkHere(options: Options, { surroundings, log, notLooked
   const loaded = await loadFor(options, surroundings);
   refuseOwnProxies(surroundings);
   const { services } = loaded;
+  if (services.auth?.storage !== undefined) readStorageFiles(services.auth.storage);
   const remarks = [
     ...loaded.remarks,
     ...(loaded.file === "read" ? [] : [`${config} does not exist: nothing is enabled`]),
