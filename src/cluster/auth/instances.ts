@@ -67,7 +67,7 @@ export const instanceHandlers: HandlersOf<typeof InstanceService> = {
       if (found === undefined) throw missing(id);
       const { item, row } = found;
       const all = Object.entries({ ...row.labels, ...asked }).filter(([, value]) => value !== "");
-      const after = readSent(labels, Object.fromEntries(all), "the labels");
+      const after = readSent(labels, Object.fromEntries(all), "a label");
       if ((asked[nameLabel] ?? "") !== "") readSent(storedHostname, asked[nameLabel], `the label ${nameLabel}`);
       await refuseLogins(context, caller, { id, before: row.labels, after });
       const written = { ...row, labels: after };

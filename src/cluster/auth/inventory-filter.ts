@@ -48,5 +48,5 @@ function askedVersion(text: string): Version | undefined {
   if (text === "") return undefined;
   const version = parseVersion(text.replace(/^v/, ""));
   if (version !== undefined) return version;
-  throw new Fault("request-refused", { message: `"${quote(text)}" is no version`, hint: "for example --older-than=15.4.6" });
+  throw new Fault("request-refused", { message: `"${quote(text)}" is no version`, hint: "for example 15.4.6" });
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { Fault } from "../../rules/fault/fault.ts";
 import { quote } from "../../rules/text/quote.ts";
 import { tellTime } from "../../machine/clocks/tell-time.ts";
 import { printLink } from "../session/link.ts";
@@ -30,8 +31,15 @@ export async function invite(context: TctlContext, { user, proxy, ttlSeconds, re
   return { user, link: printLink({ proxy, token }), expires };
 }
 
+/** Checked here too, because `users add` makes the user before it asks for the link. */
 export function askedTtl(given: Given): number {
-  return askedSeconds(given.text("ttl") ?? "24h", "--ttl");
+  const asked = given.text("ttl") ?? "24h";
+  const seconds = askedSeconds(asked, "--ttl");
+  if (seconds >= 60 && seconds <= 7 * 86_400) return seconds;
+  throw new Fault("usage", {
+    message: `--ttl "${quote(asked)}" is not from a minute to 7 days`,
+    hint: "for example --ttl=30m, --ttl=12h, --ttl=2d",
+  });
 }
 
 /** The proxy's public address for links. A signed-in user's session knows it, and root's configuration may. */

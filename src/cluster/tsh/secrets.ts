@@ -80,7 +80,7 @@ function readFrom(lines: InputLines, whence: string): Secrets {
       const line = await lines.next();
       if (line !== undefined) return line;
       throw new Fault("password-unusable", {
-        message: `${whence} ends before ${prompt.replace(/[:\s]+$/, "").replace(/^\w/, (letter) => letter.toLowerCase())}`,
+        message: `${whence} ends before the ${prompt.replace(/[:\s]+$/, "").replace(/^\w/, (letter) => letter.toLowerCase())}`,
         hint: "the password on the first line, the one-time code on the second; an empty second line where the cluster asks for none",
       });
     },

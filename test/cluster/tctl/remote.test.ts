@@ -197,6 +197,15 @@ describe("a person who administers from afar", () => {
     expect(stage.passed.join("\n")).not.toContain(token);
   });
 
+  it("is told that root has to make a link for somebody with more rights", async () => {
+    const { status, error } = await stage.tctl("users", "add", "eve", "--roles=auditor");
+    expect([status, error]).toEqual([
+      77,
+      expect.stringContaining("next: root can on the auth host: `sudo tctl users reset eve`"),
+    ]);
+    expect((await stage.root("users", "rm", "eve")).status).toBe(0);
+  });
+
   it("sees who is signed in, and may end it: then the next call says how to begin again", async () => {
     const { out } = await stage.tctl("sessions", "ls", "--user=alice");
     expect(out).toMatch(/^Session +User +Roles +Began +Until +From +By +Through\n/);

@@ -81,7 +81,7 @@ describe("signing in", () => {
     expect(existsSync(join(person.home, ".svc"))).toBe(false);
     const half = await person.tsh(argv, `${password}\n`);
     expect(half.status).toBe(65);
-    expect(half.error).toContain("standard input ends before one-time code");
+    expect(half.error).toContain("standard input ends before the one-time code");
   });
 
   it("needs no words that were said before", async ({ person }) => {

@@ -39,7 +39,10 @@ export async function listEvents(context: TctlContext, given: Given): Promise<nu
 type Asked = { readonly most: number; readonly given: Given };
 
 function screen({ events, more }: Events, { most, given }: Asked): string {
-  if (events.length === 0) return "nothing of that was done: `tctl audit ls` shows everything\n";
+  if (events.length === 0) {
+    const whole = given.text("event") === undefined ? "" : " (an event is named in full, for example --event=user.created)";
+    return `nothing of that was done${whole}: \`tctl audit ls\` shows everything\n`;
+  }
   const lines = table(
     ["When", "Who", "Did", "To"],
     // Leaves out the kind, which the event has, and an empty name: the only resource of a kind has none.

@@ -48,9 +48,12 @@ export async function addUser(context: TctlContext, given: Given): Promise<numbe
 function notInvited(thrown: unknown, changed: ChangedJson): unknown {
   if (!isClusterFault(thrown)) return thrown;
   const { code, message, wrong } = thrown;
+  // Whose own rights do not suffice would be refused again.
+  const again = `tctl users reset ${quote(changed.name ?? "", 128)}`;
+  const hint = code === "access-denied" ? `root can on the auth host: \`sudo ${again}\`` : `make the link alone: \`${again}\``;
   return new Fault(code, {
     message: `${tellChanged(changed).trim()}, but not invited\n${message}`,
-    hint: `make the link alone: \`tctl users reset ${quote(changed.name ?? "", 128)}\``,
+    hint,
     wrong,
     cause: thrown,
   });
