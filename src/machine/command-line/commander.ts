@@ -49,6 +49,7 @@ function fill<Context>(command: Command, row: Row<Context>, { program, building 
   if (row.examples.length > 0) {
     command.addHelpText("after", `\nExamples:\n${row.examples.map((example) => `  ${example}`).join("\n")}`);
   }
+  nameAlone(command);
   command.allowUnknownOption(row.unknownOptions !== undefined);
   command.action(() => {
     // Checked here, because commander would report it before an unknown option, which may be the needed one misspelt.
@@ -57,6 +58,13 @@ function fill<Context>(command: Command, row: Row<Context>, { program, building 
     refuseTwoFormats(command);
     return building.call(row, givenIn(command, row));
   });
+}
+
+/** Leaves `=VALUE` out of the fault for an unknown option: commander would find nothing similar, and the value may be a secret. */
+function nameAlone(command: Command): void {
+  const inner = command as unknown as { unknownOption: (flag: string) => void };
+  const refuse = inner.unknownOption.bind(command);
+  inner.unknownOption = (flag) => refuse(flag.replace(/=.*/s, ""));
 }
 
 /** Accepts `--json` together with `--format json`, because they agree. */

@@ -164,6 +164,7 @@ describe("what tctl says", () => {
       ["users", "add", "bob", "--roles="],
       ["users", "add", "b b", "--roles=editor"],
       ["users", "add", "bob"],
+      ["users", "update", "bob", "--set-role=editor"],
       ["users", "add", "bob", "--roles=editor", "--ttl=8d"],
       ["users", "ls"],
       ["users", "rm", "alice"],

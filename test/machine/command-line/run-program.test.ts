@@ -86,6 +86,7 @@ describe("what was typed", () => {
 test.each([
   [["on"], "required option '--watts <count>' not specified", "lamp on --help shows what it takes"],
   [["on", "--wats", "9"], "unknown option '--wats'", "Did you mean --watts?"],
+  [["on", "--wats=9"], "unknown option '--wats'", "Did you mean --watts?"],
   [
     ["on", "--watts", "9", "--json", "-f", "yaml"],
     "option '--json' cannot be used with option '-f, --format <format>'",
