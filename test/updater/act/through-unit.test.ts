@@ -125,6 +125,22 @@ describe("acting through the unit", () => {
     });
   });
 
+  test("asks the next process where one takes no more requests", async () => {
+    const ending = createServer((connection) => {
+      ending.close();
+      connection.destroy();
+      acting({});
+    }).listen(path);
+    await once(ending, "listening");
+    const act = actThroughUnit({
+      path,
+      begin: () => ({ kind: "begin", pass: "pass-1", settings: digest }),
+      seen: () => undefined,
+      stopping: new AbortController().signal,
+    });
+    expect(await act.offers()).toEqual(["15.4.6-1"]);
+  });
+
   test("that ends in the middle of a call is no verdict: it was interrupted, told once its transaction has ended", async () => {
     const did: string[] = [];
     const ended = Promise.withResolvers<undefined>();
