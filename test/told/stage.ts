@@ -20,7 +20,7 @@ export type Stage = {
 
 /** As long on every machine as the name that stands for it: lines are wrapped by it. */
 const folderPrefix = "/tmp/agent-";
-const folderName = "/srv/images/agent";
+export const folderName = "/srv/images/agent";
 
 export async function openStage(): Promise<Stage> {
   const repository = mkdtempSync(join(tmpdir(), "svc-upgrade-told-"));

@@ -78,7 +78,7 @@ describe("svc start", () => {
     expect(status).toBe(78);
     expect(error.split("\n").length).toBeGreaterThanOrEqual(4);
     expect(error).toContain('auth_service.listen_addr: "a b"');
-    expect(error).toContain(`\`sudo svc -c ${at.config} check\``);
+    expect(error).toContain(`\`sudo svc check --config ${at.config}\``);
   });
 });
 
@@ -204,7 +204,7 @@ describe("svc check", () => {
     const { status, out, error } = await typed("check", "-c", at.config, "--json");
     expect(status).toBe(78);
     expect(error).toContain("auth_servce: unknown key, did you mean auth_service?");
-    expect(error).toContain(`\nnext: correct that, then see what holds: \`sudo svc -c ${at.config} check\`\n`);
+    expect(error).toContain(`\nnext: correct that, then see what holds: \`sudo svc check --config ${at.config}\`\n`);
     expect(JSON.parse(out)).toMatchObject({ fault: { code: "settings-invalid" } });
   });
 
