@@ -21,7 +21,7 @@ type Bill = {
   readonly dependencies: readonly { readonly dependsOn: readonly string[] }[];
 };
 
-/** Each is made once, by all that looks into it. */
+/** Bundles each program once. */
 const made = new Map<ProgramName, Promise<Bundle>>();
 
 function bundled(program: ProgramName): Promise<Bundle> {

@@ -1,7 +1,7 @@
 import { Fault } from "../../rules/fault/fault.ts";
 import type { UnixSeconds } from "../../rules/window/window.ts";
 
-/** More than a script of somebody who administers thousands of hosts writes in a night. */
+/** More than a script that administers thousands of hosts writes in a night. */
 const mostAtOnce = 20_000;
 /** With the audit's million rows, one person needs eleven days to push out what they did. */
 const freedInSecond = 1;

@@ -12,7 +12,7 @@ export async function commitFor(
   { changes, audit }: { readonly changes: readonly Change[]; readonly audit: readonly Told[] },
   { store, now, log, people }: Pick<AuthContext, "store" | "now" | "log" | "people">,
 ): Promise<Committed> {
-  // A session can always be ended. Who begins one has paid for it.
+  // The end of a session is not counted, so that everybody can sign out.
   const counted = audit.filter(({ event }) => event !== "session.ended");
   if (caller !== "auth" && caller.kind === "person") people.audit.take(caller.user, counted.length, now());
   const [by, from] = caller === "auth" ? ["auth", "auth"] : [actorOf(caller), originOf(caller)];

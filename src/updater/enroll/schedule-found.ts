@@ -62,7 +62,7 @@ export function notAlone(directory: string, other: string): Fault {
 }
 
 export function notGiven(path: string, why: string): Fault {
-  // Only a wrong owner is mended by another one: a link, for example, is refused whosoever it is.
+  // Another owner helps only where the owner is wrong: a link is always refused.
   const orTake = why.startsWith("it belongs to") ? `, or, if it is the agent's, \`sudo chown -h root ${path}\`` : "";
   return new Fault("file-failed", {
     message: `${path} is not given to the agent's user: ${why}`,

@@ -129,7 +129,7 @@ export function screen(rollout: RolloutJson): string {
   ].join("");
 }
 
-/** A stopped rollout tells nobody further: its stages stand, whatever they were about to do. */
+/** A stopped rollout tells no further host, so no stage of it moves. */
 const stoppedStates: ReadonlySet<string> = new Set(["paused", "halted", "undone"]);
 
 function isUnderWay({ state }: RolloutStageJson): boolean {

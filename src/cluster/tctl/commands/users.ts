@@ -48,7 +48,7 @@ export async function addUser(context: TctlContext, given: Given): Promise<numbe
 function notInvited(thrown: unknown, changed: ChangedJson): unknown {
   if (!isClusterFault(thrown)) return thrown;
   const { code, message, wrong } = thrown;
-  // Whose own rights do not suffice would be refused again.
+  // A person without the right would be refused again.
   const again = `tctl users reset ${quote(changed.name ?? "", 128)}`;
   const hint = code === "access-denied" ? `root can on the auth host: \`sudo ${again}\`` : `make the link alone: \`${again}\``;
   return new Fault(code, {
